@@ -16,7 +16,7 @@ code := Package.swift Sources Tests Examples Benchmarks
 
 help:
 	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: swift ## GooglyPuff with the bundled photos: an app in the browser; in a pipe, a page in out
 	@Scripts/install-packages run
@@ -36,8 +36,10 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/lint-lazy-statics
 	Scripts/run-tests --filter '$(tasks)'
 	Scripts/run-tests --skip '$(exits)|$(tasks)'
+	$(models)
 	Scripts/run-xctests
 	Scripts/test-perfetto
+	Scripts/build-drop-in
 	Scripts/corpus
 	/usr/bin/python3 -m unittest discover -s Tests/Imports
 	/usr/bin/python3 -m unittest discover -s Tests/Moving
@@ -50,8 +52,32 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/GooglySteps
 	Scripts/run-tests --package-path Examples/QueuePictures
 	Scripts/run-tests --package-path Tests/Products
+	Scripts/run-tests --package-path Tests/DropIn
 	Scripts/run-tests --package-path Benchmarks
+	/usr/bin/python3 -m unittest discover -s Tests/SharedLibrary
 	.build/debug/bench --quick
+	.build/debug/bench --drop-in --quick
+
+models := Scripts/run-tests -c release --package-path Tests/ModelTests --scratch-path .build/models
+
+drop-in: swift ## libdispatch.so and `signalbox run`, for programs that are not rebuilt: out/drop-in
+	Scripts/build-drop-in
+
+# The bundle's own engine, which the tests import, is beside the library's, which serves Testing,
+# Foundation and tasks. Programs that the tests start get neither variable.
+# Left out: a queue of the toolchain's type on one of ours needs a root queue that only the
+# toolchain's library has. With one engine it needs none: see MixedTests of Tests/DropIn.
+# On the toolchain's library few tests run at a time, because most block a thread. Here all would,
+# and a stress test would get no time.
+bridges := theirItemsAndOursNeverRunConcurrently|itemsOfTheToolchainsQueueAreItemsOfOurs|theirQueueWaitsWhileOursIsSuspended|theToolchainsFeaturesOnQueuesWork|theirQueueIsFreedWithItsLastReference
+onTheLibrary := LD_LIBRARY_PATH=$(CURDIR)/out/drop-in/lib/signalbox SIGNALBOX_RUN_BEFORE=- \
+  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 .build/debug/SignalboxPackageTests.xctest --testing-library swift-testing
+test-drop-in: swift ## This package's own tests, with libdispatch.so beneath the toolchain's libraries
+	Scripts/build-drop-in
+	swift build --build-tests
+	$(onTheLibrary) --filter '$(exits)'
+	$(onTheLibrary) --filter '$(tasks)'
+	$(onTheLibrary) --skip '$(exits)|$(tasks)|$(bridges)'
 
 test-web: swift ## The pages of the trace and of GooglyPuff, in a headless Chromium; pictures in out/web
 	@Scripts/install-packages web run
@@ -82,6 +108,8 @@ bench: swift ## The benchmarks, ours beside the toolchain's, into Documentation/
 	@Scripts/install-packages bench
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --counts --documents
+	Scripts/build-drop-in
+	Benchmarks/.build/release/bench --drop-in --documents
 	Scripts/probe-cost --documents
 
 probe-cost: swift ## Instructions of a serial async, with probes and without
@@ -104,6 +132,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-safety
 	Scripts/lint-documents
 	Scripts/lint-rows
+	Scripts/lint-walks
 	Scripts/lint-environment
 	Scripts/lint-articles
 	Scripts/lint-manifests
@@ -111,7 +140,10 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/list-page --check
 	Scripts/build-docs
 
-check: lint test test-web sanitize ## What CI runs: lint and all tests
+check: lint test walks test-web sanitize ## What CI runs: lint and all tests
+
+walks: swift ## Which files the walks of ARCHITECTURE.md enter, counted and compared with Tests/Walks
+	Scripts/walks
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
@@ -125,31 +157,42 @@ check: lint test test-web sanitize ## What CI runs: lint and all tests
 # Children that are forked while others compute are left out too: with them the Swift
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
 # thread of the parent held (see Internals/Machine.md).
-wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
-other := whatPressesGetsNoMorePlacesThanTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing|moreSyncsWithinEachOtherThanAQueueCounts
-crashes := aCrashLeavesARecordingAndTheStatusThatItHasWithout|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsToldAndLeavesNoHalfFile
-advice := aLookTakesAFewTimesAsLongAsReading|aProgramMayAskForItself|adviceGoesIntoAFile|aProgramThatRunsIsToldOfEachQueueOnce
-forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn|theProcessMayForkMeanwhile|theProcessMayForkWhateverIsRecordedMeanwhile|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone
+wakeUps := everyEndOfAThousandChildrenIsReportedOnce|sourcesWithoutEventsWakeNoThread|timersWithOverlappingLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsReportedOnceAndDoesNotSpin|sourceWithoutEventsMakesNoWakeUp
+other := overcommitIsLimitedToTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|everySignalThatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing|moreNestedSyncsThanAQueueCounts
+crashes := aCrashLeavesARecordingAndKeepsItsStatus|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsReportedAndLeavesNoPartialFile
+advice := aLookTakesAFewTimesAsLongAsReading|aProgramMayRequestAdviceItself|adviceGoesIntoAFile|aRunningProgramGetsAdviceOnceForEachQueue
+forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildContinuesChecking|forkHandlersKeepBusyLocksIntact|childrenThatExecOrExitAreNotHarmed|childrenHaveTheirOwnTasks|theProcessMayForkDuringAReport|theProcessMayForkDuringAnyRecording|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone
 # Apart as in `test`, for the same reason.
 tsan: swift ## The library's tests under ThreadSanitizer
 	$(sanitized) --filter '$(tasks)'
 	$(sanitized) --skip '$(unsanitized)|$(tasks)'
 	Scripts/run-tests --sanitize=thread --package-path Examples/GooglySteps --scratch-path .build/tsan-steps
+	$(sanitized) $(dropIn)
+	Scripts/build-drop-in
+	$(sanitizedPrograms)
 
 sanitized := TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan
-unsanitized := CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|BacktraceTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(crashes)|$(advice)|$(forks)
+# The programs of the drop-in, with a sanitizer in the library too. Its own thread is not ours.
+dropIn := --package-path Tests/DropIn --shared --skip everyThreadIsOurs
+# The same programs on the shared library, which has none, as with any program that is not rebuilt.
+sanitizedPrograms := /usr/bin/python3 -m unittest discover -s Tests/SharedLibrary -p 'sanitized_*.py'
+unsanitized := ^CostTests\.|OperationCountStressTests|ManyDescriptorStressTests|CountTests|IdleProcessTests|RefusedCallTests|BacktraceTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(crashes)|$(advice)|$(forks)
 
 # What of both sanitizers CI can afford: some minutes each. Under ThreadSanitizer the engine, the
 # queues, the locks and each hand-off; under AddressSanitizer whatever keeps memory for a kernel
 # that writes to it, or for another thread. It ends a program that crashes on purpose in a way of its own.
 sanitize: swift ## Parts of the tests under ThreadSanitizer and AddressSanitizer, as in CI
 	$(sanitized) --filter '$(raced)' --skip '$(unsanitized)'
-	ASAN_OPTIONS=detect_leaks=0 Scripts/run-tests --sanitize=address --scratch-path .build/asan \
-	  --filter '$(addressed)' --skip 'BacktraceTests|AdviceTests|[cC]rash|aFullDisk|aProgramThatIsNotRecorded'
+	$(sanitized) $(dropIn)
+	$(addressed) --filter '$(written)' --skip 'BacktraceTests|AdviceTests|[cC]rash|aFullDisk|aProgramThatIsNotRecorded'
+	$(addressed) $(dropIn)
+	Scripts/build-drop-in
+	$(sanitizedPrograms)
 
+addressed := ASAN_OPTIONS=detect_leaks=0 Scripts/run-tests --sanitize=address --scratch-path .build/asan
 raced := ^(SignalboxRuntimeTests|SignalboxDispatchTests|LocksTests)\.|DefectTests.HandOffTests
-addressed := ^(TraceTests|RunLoopTests)\.|ConformanceTests\.(Data|IO|RunLoop|.*Source|UserData|FileSystem|WatchedDirectory)
+written := ^(TraceTests|RunLoopTests)\.|ConformanceTests\.(Data|IO|RunLoop|.*Source|UserData|FileSystem|WatchedDirectory)
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
@@ -187,4 +230,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift

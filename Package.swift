@@ -24,22 +24,26 @@ let package = Package(
     .library(name: "SignalboxOperations", targets: ["SignalboxOperations", "SignalboxTrace"]),
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns", "SignalboxTrace"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
+    .executable(name: "signalbox", targets: ["signalbox"]),
     .executable(name: "signalbox-trace", targets: ["signalbox-trace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
     .library(name: "SignalboxConcurrency", targets: ["SignalboxConcurrency", "SignalboxTrace"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
     .library(name: "SignalboxFoundationNetworking", targets: ["SignalboxFoundationNetworking"]),
     .library(name: "SignalboxXCTest", targets: ["SignalboxXCTest"]),
+    .library(name: "SignalboxDropIn", targets: ["SignalboxDropIn", "SignalboxTrace"]),
+    .library(name: "SignalboxBridges", targets: ["SignalboxBridges", "SignalboxTrace"]),
   ],
   targets: [
     .target(name: "CSignalbox"),
     .target(name: "CSignalboxPage"),
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
     .target(
-      name: "SignalboxLocks", dependencies: ["SignalboxRuntime", "CSignalbox"],
+      name: "SignalboxDiagnostics", dependencies: ["SignalboxRuntime", "CSignalbox"],
       swiftSettings: settings),
     .target(
-      name: "SignalboxDiagnostics", dependencies: ["SignalboxRuntime", "CSignalbox"],
+      name: "SignalboxLocks",
+      dependencies: ["SignalboxDiagnostics", "SignalboxRuntime", "CSignalbox"],
       swiftSettings: settings),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxDiagnostics", "SignalboxRuntime"],
@@ -59,7 +63,7 @@ let package = Package(
       name: "SignalboxOperations",
       dependencies: [
         "SignalboxRunLoop", "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch",
-        "SignalboxRuntime",
+        "SignalboxDiagnostics", "SignalboxRuntime",
       ],
       swiftSettings: settings),
     .target(
@@ -75,6 +79,9 @@ let package = Package(
       // CSignalboxPage takes them in.
       exclude: ["Timeline/Page"],
       swiftSettings: settings),
+    // It starts other programs, and has no engine of its own.
+    .target(name: "CSignalboxTool"),
+    .executableTarget(name: "signalbox", dependencies: ["CSignalboxTool"], swiftSettings: settings),
     .executableTarget(
       name: "signalbox-trace", dependencies: ["SignalboxTrace"],
       swiftSettings: settings),
@@ -94,7 +101,8 @@ let package = Package(
       name: "SignalboxFoundation",
       dependencies: [
         "Signalbox", "SignalboxOperations", "SignalboxRunLoop", "SignalboxThreads",
-        "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime", "CSignalbox",
+        "SignalboxLocks", "SignalboxDispatch", "SignalboxDiagnostics", "SignalboxRuntime",
+        "CSignalbox",
       ],
       swiftSettings: settings),
     .target(
@@ -102,14 +110,33 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SignalboxXCTest", dependencies: ["SignalboxFoundation"], swiftSettings: settings),
+    .target(
+      name: "CSignalboxDropIn", dependencies: ["CSignalbox"],
+      linkerSettings: [
+        .linkedLibrary("BlocksRuntime"),
+        // The names that this library defines as well are the ones that a program shows to
+        // the libraries which it loads.
+        .linkedLibrary("dispatch"),
+      ]),
+    .target(
+      name: "SignalboxDropIn",
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSignalboxDropIn"],
+      swiftSettings: settings),
+    .target(
+      // Apart, because the toolchain's module for Swift is beneath it.
+      name: "SignalboxBridges",
+      dependencies: ["SignalboxDropIn", "SignalboxDispatch", "SignalboxRuntime"],
+      swiftSettings: settings),
 
     .target(
       name: "SignalboxTestSupport",
       dependencies: [
         "SignalboxRunLoop", "SignalboxDispatch", "SignalboxDiagnostics", "SignalboxRuntime",
-        "CSignalbox", "CSystemCalls",
+        "CSignalbox", "CSystemCalls", "ProgramScenarios",
       ],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
+    .target(
+      name: "ProgramScenarios", path: "Tests/ProgramScenarios", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .target(
       name: "CSlowOnce", path: "Tests/CSlowOnce", linkerSettings: [.linkedLibrary("dl")]),
@@ -117,8 +144,8 @@ let package = Package(
       name: "CountedFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxOperations", "SignalboxTrace", "SignalboxConcurrency", "SignalboxRuntime",
-        "CSignalbox", "CSystemCalls", "CSlowOnce",
+        "SignalboxOperations", "SignalboxTrace", "SignalboxConcurrency", "SignalboxDiagnostics",
+        "SignalboxRuntime", "CSignalbox", "CSystemCalls", "CSlowOnce", "ProgramScenarios",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
@@ -172,7 +199,7 @@ let package = Package(
       "ConcurrencyTests",
       "ConformanceTests",
       "DefectTests",
-      "CrashTests", "StressTests", "ModelTests",
+      "CrashTests", "CostTests", "StressTests",
     ].map { name in
       .testTarget(
         name: name,
@@ -188,7 +215,7 @@ let package = Package(
           + (name == "TraceTests" ? ["TraceFacts", "signalbox-trace"] : []),
         swiftSettings: settings)
     }
-    // The faces' tests, once more as Swift 5, from the same files.
+    // The replacements' tests, once more as Swift 5, from the same files.
     + [("", settings), ("InSwift5", [.swiftLanguageMode(.v5)])].flatMap { suffix, settings in
       [
         .testTarget(
@@ -205,13 +232,17 @@ let package = Package(
     }
     + [
       .testTarget(
+        name: "ToolTests",
+        dependencies: ["signalbox", "CountedFacts", "AsyncMainFacts", "SignalboxTestSupport"],
+        swiftSettings: settings),
+      .testTarget(
         name: "ArticleTests",
         dependencies: [
           "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
           "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace", "SignalboxConcurrency",
           "SignalboxTestSupport", "ArticleProgram",
         ],
-        swiftSettings: settings)
+        swiftSettings: settings),
     ]
 )
 

@@ -5,7 +5,7 @@ import textwrap
 
 MARK = re.compile(r"^ *// (?:block: (\S.*)|end)$")
 FOLDERS = ("Tests/ArticleTests", "Tests/ArticleProgram", "Examples/GooglySteps/Sources",
-           "Examples/GooglySteps/Tests")
+           "Examples/GooglySteps/Tests", "Tests/DropIn/Sources")
 SAID = re.compile(r'"""\n(.*?)\n *"""', re.S)
 
 

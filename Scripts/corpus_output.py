@@ -6,10 +6,12 @@ LIMIT = 60  # seconds: each takes milliseconds
 QUIET = dict(os.environ, SWIFT_BACKTRACE="enable=no")
 
 
-def say(binary, program):
-    """What the program prints, and how it ends if not well."""
+def say(binary, program, folder=None):
+    """What the program prints, and how it ends if not well. The dynamic linker looks into the folder
+    first."""
+    variables = {"LD_LIBRARY_PATH": str(folder)} if folder else {}
     run = subprocess.run(["timeout", str(LIMIT), binary, program], capture_output=True, text=True,
-                         env=QUIET)
+                         env={**QUIET, **variables})
     return run.stdout.splitlines() + [f"(status {run.returncode})"] * (run.returncode != 0)
 
 

@@ -5,10 +5,10 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / ".build/debug"
-MODES = ("5", "6")
+LIBRARY, MODES = ROOT / "out/drop-in/lib/signalbox/libdispatch.so", ("5", "6")
 # Where the compiler finds the modules of the package.
 MODULES = ["-I", str(BUILT / "Modules"),
-           *(f"-I{ROOT}/Sources/{name}/include" for name in ("CSignalbox", "CSignalboxPage"))]
+           *(f"-I{ROOT}/Sources/{name}/include" for name in ("CSignalbox", "CSignalboxPage", "CSignalboxDropIn"))]
 # The toolchain's module, ours in its place, and the targets that ours is made of, itself first.
 PARTS = {
     "Dispatch": "SignalboxDispatch SignalboxDiagnostics SignalboxRuntime CSignalbox",

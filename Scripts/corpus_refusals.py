@@ -12,9 +12,9 @@ from corpus_stamp import changed
 
 MARK = re.compile(r"// refused(?: by (\w+))?(?: in Swift (\d))?(?:: (.*))?$")
 ERROR = re.compile(r"^<stdin>:(\d+):\d+: error: (.*)$", re.M)
-# What the libraries spell differently, and mean alike.
-SPELLING = re.compile(r"@convention\(block\) |\(\)(?=')|Void(?=')|; Use .*"
-                      r"|is a (?:'let' constant|get-only property)|setter is inaccessible")
+# What the libraries spell differently, and mean alike; of an initializer nobody may call, arguments.
+SPELLING = re.compile(r"@convention\(block\) |\(\)(?=')|Void(?=')|; Use .*|setter is inaccessible|is a (?:'let'"
+                      r" constant|get-only property)|^missing argument for parameter #1 in call$")
 
 
 def marked(text, library, mode):
@@ -30,7 +30,7 @@ def refused(text, library, mode):
                           "Refusals", "-parse-as-library", *MODULES, "-"], capture_output=True,
                          text=True, input=imports_changed(text, library))
     reasons = [(int(number), SPELLING.sub("", reason)) for number, reason in ERROR.findall(run.stderr)]
-    return {n: {reason for number, reason in reasons if number == n} for n, _ in reasons}
+    return {n: {reason for number, reason in reasons if number == n and reason} for n, _ in reasons}
 
 
 def problems(corpus, path, mode):

@@ -15,11 +15,11 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent / ".build"
 
 
 @contextlib.contextmanager
-def shared():
+def shared(folder=FOLDER):
     """The options for `swift`, while it builds another package in debug."""
     try:
-        yield ["--scratch-path", str(FOLDER), "--disable-build-manifest-caching",
+        yield ["--scratch-path", str(folder), "--disable-build-manifest-caching",
                "--explicit-target-dependency-import-check", "error"]
     finally:
         for plan in ("debug.yaml", "plugin-tools.yaml"):
-            (FOLDER / plan).unlink(missing_ok=True)
+            (folder / plan).unlink(missing_ok=True)

@@ -9,10 +9,10 @@ struct Effort {
   /// Divides the trials of a latency subject.
   var trialDivisor = 1
   /// How long an episode may take. The toolchain would need 61 s for one.
-  var patience: UInt64 = 3_000_000_000
+  var timeout: UInt64 = 3_000_000_000
 
   static let full = Effort()
   /// Everything once and tiny: it shows that all subjects work, no more.
   static let quick = Effort(
-    samples: 1, operations: 16, trialDivisor: 50, patience: 100_000_000)
+    samples: 1, operations: 16, trialDivisor: 50, timeout: 100_000_000)
 }

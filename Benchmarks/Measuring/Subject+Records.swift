@@ -8,7 +8,7 @@ extension Subject {
     case .cost(let prepare): [costRecord(prepare(), effort)]
     case .latency(let trials, let processorTime, let perform):
       latencyRecords(max(2, trials / effort.trialDivisor), processorTime, perform)
-    case .episode(let happen): [episodeRecord(happen(effort.patience))]
+    case .episode(let happen): [episodeRecord(happen(effort.timeout))]
     case .figure(let unit, let measure):
       [record(Quantiles([measure(effort)]), operations: 1, switches: 0, unit: unit)]
     }

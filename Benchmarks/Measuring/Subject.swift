@@ -30,8 +30,8 @@ enum Measurement: Sendable {
   case latency(
     trials: Int, processorTime: Goal?, @Sendable (_ trials: Int) -> [UInt64])
 
-  /// Happens once; gives up when `patience` nanoseconds have passed.
-  case episode(@Sendable (_ patience: UInt64) -> Episode)
+  /// Happens once; gives up when `timeout` nanoseconds have passed.
+  case episode(@Sendable (_ timeout: UInt64) -> Episode)
 
   /// Comes to one figure by itself.
   case figure(unit: String, @Sendable (Effort) -> Double)

@@ -28,7 +28,7 @@ extension Subject {
     dataAppend, dataAppendMillion, dataSlicesOfOnePiece, dataSlicesOfManyPieces, dataEnumerate,
     dataBytes,
     timerLife, timersAmongMany, timerLateness, coalescedTimers, spreadTimers,
-    asyncAfterFired, asyncAfterFiredTime,
+    asyncAfterFired, asyncAfterFiredTime, asyncAfterSteady,
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     fileRead,
     runLoopTimer, runLoopTimersMany,

@@ -9,10 +9,17 @@ extension Subject {
     goal: .none,
     countedOperations: 0,
     measurement: .latency(trials: 10_000, processorTime: .ratio(0.50, required: false)) { items in
-      let run = Burst(items: items)
-      run.submit()
-      run.wait()
-      return run.lateness
+      Burst.lateness(items: items, window: 100_000_000)
+    })
+
+  /// So few that a wake-up for each costs less than a hundredth of a processor.
+  static let asyncAfterSteady = Subject(
+    name: "async-after-steady",
+    title: "`asyncAfter`: lateness of items due a millisecond apart",
+    goal: .ratio(1.0, required: false),
+    countedOperations: 0,
+    measurement: .latency(trials: 500, processorTime: .ratio(1.0, required: false)) { items in
+      Burst.lateness(items: items, window: UInt64(items) * 1_000_000)
     })
 
   /// The time that the hundred milliseconds themselves do not explain: of the
@@ -24,7 +31,7 @@ extension Subject {
     measurement: .figure(unit: "ns") { effort in
       let items = 10_000
       let costs = (0..<max(2, effort.samples)).map { _ in
-        let run = Burst(items: items)
+        let run = Burst(items: items, window: 100_000_000)
         let start = cbench_now()
         run.submit()
         let submitted = cbench_now() - start
@@ -35,29 +42,36 @@ extension Subject {
     })
 }
 
-/// Items that fall due within a hundred milliseconds, in no order, on one queue.
+/// Items that fall due within some time, in no order, on one queue.
 // SAFETY: `lateness` and `last` are touched by the items of one serial queue, and read
 // after the countdown.
 private final class Burst: @unchecked Sendable {
-  private static let window: UInt64 = 100_000_000
-
   private let queue = DispatchQueue(label: "async-after-fired")
   private let countdown = Countdown()
   private let items: Int
+  private let window: UInt64
   /// Late enough that every item is submitted before the first is due.
   private let begin = cbench_now() + 50_000_000
   // SAFETY: as above.
   private(set) var lateness: [UInt64]
   private var last: UInt64 = 0
 
-  init(items: Int) {
+  init(items: Int, window: UInt64) {
     self.items = items
+    self.window = window
     lateness = [UInt64](repeating: 0, count: items)
     countdown.expect(items)
   }
 
+  static func lateness(items: Int, window: UInt64) -> [UInt64] {
+    let run = Burst(items: items, window: window)
+    run.submit()
+    run.wait()
+    return run.lateness
+  }
+
   func submit() {
-    let step = Self.window / UInt64(items)
+    let step = window / UInt64(items)
     for number in 0..<items {
       // Steps by a prime: in no order.
       let due = begin + UInt64(number * 7_919 % items) * step
@@ -74,7 +88,7 @@ private final class Burst: @unchecked Sendable {
 
   /// How long after the last deadline the last item ran.
   var overtime: UInt64 {
-    let end = begin + Self.window
+    let end = begin + window
     return last > end ? last - end : 0
   }
 }

@@ -7,19 +7,19 @@ extension Subject {
     name: "blocked-items",
     title: "64 items blocked in a semaphore on a global queue: until all run",
     goal: .value(20),
-    measurement: .episode { patience in
+    measurement: .episode { timeout in
       let queue = DispatchQueue.global()
-      return arrivals(of: 64, within: patience) { item in queue.async(execute: item) }
+      return arrivals(of: 64, within: timeout) { item in queue.async(execute: item) }
     })
 
   static let blockedQueues = Subject(
     name: "blocked-queues",
     title: "300 serial queues, each blocked in a semaphore: until all run",
     goal: .value(200),
-    measurement: .episode { patience in
+    measurement: .episode { timeout in
       let queues = (0..<300).map { DispatchQueue(label: "blocked-queues.\($0)") }
       var next = queues.makeIterator()
-      return arrivals(of: 300, within: patience) { item in next.next()!.async(execute: item) }
+      return arrivals(of: 300, within: timeout) { item in next.next()!.async(execute: item) }
     })
 }
 
@@ -28,14 +28,14 @@ extension Subject {
     name: "blocked-reads",
     title: "64 items blocked in `read(2)` on a global queue: until all run",
     goal: .value(500),
-    measurement: .episode { patience in
+    measurement: .episode { timeout in
       let queue = DispatchQueue.global()
       var ends: [Int32] = [0, 0]
       precondition(pipe(&ends) == 0, "pipe: errno \(errno)")
       let (input, output) = (ends[0], ends[1])
       let bytes = (0..<64).map { _ in UInt8(0) }
       return arrivals(
-        of: 64, within: patience, submit: { item in queue.async(execute: item) },
+        of: 64, within: timeout, submit: { item in queue.async(execute: item) },
         block: {
           var byte: UInt8 = 0
           while read(input, &byte, 1) < 0 && errno == EINTR {}
@@ -46,18 +46,18 @@ extension Subject {
 /// Submits items that wait in one semaphore and sees how long it takes until
 /// all of them run; lets them go at the end.
 private func arrivals(
-  of expected: Int, within patience: UInt64, submit: (@escaping @Sendable () -> Void) -> Void
+  of expected: Int, within timeout: UInt64, submit: (@escaping @Sendable () -> Void) -> Void
 ) -> Episode {
   let gate = DispatchSemaphore(value: 0)
   return arrivals(
-    of: expected, within: patience, submit: submit, block: { gate.wait() },
+    of: expected, within: timeout, submit: submit, block: { gate.wait() },
     release: { for _ in 0..<expected { gate.signal() } })
 }
 
 /// Submits items that block, and sees how long it takes until all of them run;
 /// lets them go at the end.
 private func arrivals(
-  of expected: Int, within patience: UInt64, submit: (@escaping @Sendable () -> Void) -> Void,
+  of expected: Int, within timeout: UInt64, submit: (@escaping @Sendable () -> Void) -> Void,
   block: @escaping @Sendable () -> Void, release: () -> Void
 ) -> Episode {
   let arrivals = Arrivals()
@@ -71,7 +71,7 @@ private func arrivals(
       group.leave()
     }
   }
-  while arrivals.count < expected, cbench_now() - start < patience {
+  while arrivals.count < expected, cbench_now() - start < timeout {
     cbench_sleep_microseconds(200)
   }
   let arrived = arrivals.count

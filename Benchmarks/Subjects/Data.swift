@@ -25,13 +25,13 @@ extension Subject {
     name: "data-append-million",
     title: "`DispatchData`: 64 bytes appended, 1,000,000 times: until all are there",
     goal: .value(500),
-    measurement: .episode { patience in
+    measurement: .episode { timeout in
       let expected = 1_000_000
       let portion = [UInt8](repeating: 7, count: 64)
       var data = DispatchData.empty
       var arrived = 0
       let start = cbench_now()
-      while arrived < expected && cbench_now() - start < patience {
+      while arrived < expected && cbench_now() - start < timeout {
         for _ in 0..<100 { portion.withUnsafeBytes { data.append($0) } }
         arrived += 100
       }

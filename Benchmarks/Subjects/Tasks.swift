@@ -58,7 +58,7 @@ extension Subject {
   /// The same, but each call waits within the actor and comes back to it.
   static let actorReturns = actorSubject(
     "actor-returns", "the same, each call of which gives way within the actor once"
-  ) { await $0.callAndGiveWay() }
+  ) { await $0.callAndYield() }
 
   private static func actorSubject(
     _ name: String, _ title: String, _ call: @escaping @Sendable (BusyActor) async -> Void
@@ -134,7 +134,7 @@ private func inBatches(_ operations: Int, _ body: (_ batch: Int) async -> Void) 
 private actor BusyActor {
   func call() { cbench_compute(50) }
 
-  func callAndGiveWay() async {
+  func callAndYield() async {
     cbench_compute(50)
     await Task.yield()
   }

@@ -16,7 +16,7 @@ NAME = re.compile(r"\bk?CF\w+")
 PUBLIC = re.compile(r"^(?:public|open) (?:final )?(?:func|class|struct|enum|typealias|let|var) (k?CF\w+)", re.M)
 # What a run loop is asked with has these names here as well, with types of ours.
 SHARED = {"CFString", "CFAllocator", "kCFAllocatorDefault"}
-FACES = {"Foundation", "XCTest", "FoundationNetworking"}
+REPLACED = {"Foundation", "XCTest", "FoundationNetworking"}
 
 
 @functools.cache
@@ -53,7 +53,7 @@ def replaced(text, code, each, all_):
     start = text[each.start:each.module_start]
     statements = [f"{start}{theirs()[name]} CoreFoundation.{name}" for name in sorted(apart)]
     if used & ours() - apart and not any(
-            other.module.removeprefix("Signalbox") in FACES and not other.name for other in all_):
+            other.module.removeprefix("Signalbox") in REPLACED and not other.name for other in all_):
         statements.insert(0, f"{start}SignalboxFoundation")
     if not statements:
         return without(text, code, each)

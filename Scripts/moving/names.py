@@ -1,10 +1,10 @@
-"""The names that are ours in place of the toolchain's, read from the faces' own sources."""
+"""The names that are ours in place of the toolchain's, read from the replacements' own sources."""
 import functools
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Foundation's types that the face declares itself.
+# Foundation's types that the replacement declares itself.
 DECLARED = re.compile(r"^(?:public final|public|open) class (NotificationQueue)\b", re.M)
 ALIAS = re.compile(r"^public typealias (\w+) = (\w+)\.\1$", re.M)
 FUNCTION = re.compile(r"^public func (\w+)", re.M)
@@ -13,8 +13,8 @@ EXTENSION = re.compile(r"^extension (?:Foundation\.)?(\w+)", re.M)
 
 @functools.cache
 def sources():
-    face = ROOT / "Sources/SignalboxFoundation"
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(face.rglob("*.swift")))
+    replacement = ROOT / "Sources/SignalboxFoundation"
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(replacement.rglob("*.swift")))
 
 
 @functools.cache

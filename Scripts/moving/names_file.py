@@ -18,14 +18,14 @@ def declared(text):
             yield match[1]
 
 
-def names_file(face, why, texts):
+def names_file(product, why, texts):
     """Its text, for a target with these files; names that the target declares itself stay its own."""
     own = {name for text in texts for name in declared(text)}
-    text = HEADER.format(why=why, face=face)
-    text += "".join(f"public typealias {name} = {face}.{name}\n" for name, module in replaced().items()
-                    if name not in own and face in (module, "SignalboxFoundation"))
-    text += FUNCTIONS.format(face=face)
-    if face == "SignalboxFoundation" and not own & {"FileHandle", "RunLoop"}:
+    text = HEADER.format(why=why, product=product)
+    text += "".join(f"public typealias {name} = {product}.{name}\n" for name, module in replaced().items()
+                    if name not in own and product in (module, "SignalboxFoundation"))
+    text += FUNCTIONS.format(product=product)
+    if product == "SignalboxFoundation" and not own & {"FileHandle", "RunLoop"}:
         methods = "".join(METHOD.replace("NAME", name) for name in told_in_background())
         text += f"\n// Those that post in a run loop of ours.\nextension FileHandle {{{methods[:-1]}\n}}\n"
     return text.replace("FileHandle {\n\n", "FileHandle {\n") + "#endif\n"

@@ -7,11 +7,11 @@ HEADER = """// SignalboxNames — Signalbox's types, in a module that gets the t
 // there is nothing to tell apart.
 
 #if !canImport(Darwin)
-public import {face}
+public import {product}
 
 """
 FUNCTIONS = """
-func dispatchMain() -> Never {{ {face}.dispatchMain() }}
+func dispatchMain() -> Never {{ {product}.dispatchMain() }}
 
 // The toolchain's own, less favoured, so that `.onQueue(.main)` fits ours alone.
 @_disfavoredOverload

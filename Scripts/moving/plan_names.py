@@ -9,12 +9,12 @@ def add_names(plan, target, texts, modules, exporting):
         return
     origins = {origin for found in sources.values() for origin, _ in found}
     of_dispatch = origins == {"Dispatch"} and plan.products[target.name] <= {"SignalboxDispatch"}
-    face = "SignalboxDispatch" if of_dispatch else "SignalboxFoundation"
+    product = "SignalboxDispatch" if of_dispatch else "SignalboxFoundation"
     path = target.home / NAME
     plan.words += [f"the target {target.name} imports {module}, which re-exports {found[0][0]} "
                    f"({found[0][1]}): {path.relative_to(plan.package)} makes its names ours"
                    for module, found in sources.items()]
     why = "; ".join(f"{module} re-exports {found[0][0]}" for module, found in sources.items())
     before = plan.files.get(path, ("", ""))[0]
-    plan.files[path] = (before, names_file(face, why, texts))
-    plan.products[target.name].add(face)
+    plan.files[path] = (before, names_file(product, why, texts))
+    plan.products[target.name].add(product)

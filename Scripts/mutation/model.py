@@ -7,7 +7,8 @@ import subprocess
 def report(root):
     """For each (site, weakening) that is modelled: found or holds."""
     run = subprocess.run(
-        ["swift", "test", "--disable-xctest", "--filter", "ModelTests"], cwd=root,
+        ["swift", "test", "--disable-xctest", "-c", "release", "--package-path", "Tests/ModelTests",
+         "--scratch-path", ".build/models"], cwd=root,
         env={**os.environ, "SIGNALBOX_MODEL_REPORT": "1"}, capture_output=True, text=True)
     answers = {}
     for line in run.stdout.splitlines():

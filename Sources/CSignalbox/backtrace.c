@@ -137,35 +137,36 @@ static void find_symbols(const char *file, uint64_t length, struct symbol_search
   }
 }
 
-int csb_code_find_image(uintptr_t address, struct csb_code_place *place) {
-  memset(place, 0, sizeof *place);
+int csb_code_find_image(uintptr_t address, struct csb_code_symbol *resolved) {
+  memset(resolved, 0, sizeof *resolved);
   struct image_search search = {
-      .address = address, .path = place->image, .capacity = sizeof place->image};
+      .address = address, .path = resolved->image, .capacity = sizeof resolved->image};
   dl_iterate_phdr(look_at_image, &search);
-  if (search.found) place->offset = address - search.base;
+  if (search.found) resolved->offset = address - search.base;
   return search.found;
 }
 
 /// Calls the visitor for each of the addresses.
-static void tell(const struct symbol_search *search, struct csb_code_place *place,
+static void tell(const struct symbol_search *search, struct csb_code_symbol *resolved,
                  csb_code_visitor *visit, void *context) {
   for (size_t i = 0; i < search->count; i++) {
     const struct found_symbol *found = &search->found[i];
-    size_t used = found->length < sizeof place->symbol ? found->length : sizeof place->symbol - 1;
-    if (found->name) memcpy(place->symbol, found->name, used);
-    place->symbol[found->name ? used : 0] = 0;
-    place->offset = search->addresses[i] - search->base - (found->name ? found->value : 0);
-    visit(context, search->addresses[i], place);
+    size_t room = sizeof resolved->symbol - 1;
+    size_t used = found->length < room ? found->length : room;
+    if (found->name) memcpy(resolved->symbol, found->name, used);
+    resolved->symbol[found->name ? used : 0] = 0;
+    resolved->offset = search->addresses[i] - search->base - (found->name ? found->value : 0);
+    visit(context, search->addresses[i], resolved);
   }
 }
 
 /// Finds the symbols of addresses that all lie in one file, whose path is in
-/// `place`.
-static void find_in_image(struct symbol_search *search, struct csb_code_place *place,
+/// `resolved`.
+static void find_in_image(struct symbol_search *search, struct csb_code_symbol *resolved,
                           csb_code_visitor *visit, void *context) {
   void *bytes = MAP_FAILED;
   size_t length = 0;
-  int file = open(place->image, O_RDONLY | O_CLOEXEC);
+  int file = open(resolved->image, O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
     length = (size_t)status.st_size;
@@ -173,20 +174,20 @@ static void find_in_image(struct symbol_search *search, struct csb_code_place *p
   }
   if (file >= 0) close(file);
   if (bytes != MAP_FAILED) find_symbols(bytes, length, search);
-  tell(search, place, visit, context);
+  tell(search, resolved, visit, context);
   if (bytes != MAP_FAILED) munmap(bytes, length);
 }
 
 void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visitor *visit,
                        void *context) {
-  struct csb_code_place place;
+  struct csb_code_symbol resolved;
   struct found_symbol *found = calloc(count ? count : 1, sizeof *found);
   if (!found) return;
   for (size_t first = 0, last; first < count; first = last) {
     last = first + 1;
-    int is_known = csb_code_find_image(addresses[first], &place);
-    uintptr_t base = addresses[first] - place.offset;
-    struct csb_code_place other;
+    int is_known = csb_code_find_image(addresses[first], &resolved);
+    uintptr_t base = addresses[first] - resolved.offset;
+    struct csb_code_symbol other;
     while (is_known && last < count && csb_code_find_image(addresses[last], &other) &&
            addresses[last] - other.offset == base) {
       last++;
@@ -194,9 +195,9 @@ void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visito
     struct symbol_search search = {
         .addresses = addresses + first, .base = base, .count = last - first, .found = found + first};
     if (is_known) {
-      find_in_image(&search, &place, visit, context);
+      find_in_image(&search, &resolved, visit, context);
     } else {
-      visit(context, addresses[first], &place);
+      visit(context, addresses[first], &resolved);
     }
   }
   free(found);

@@ -168,8 +168,8 @@ int64_t csb_file_left(int descriptor) {
       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC)) {
     return CSB_FILE_ENDLESS;
   }
-  off_t place = lseek(descriptor, 0, SEEK_CUR);
-  return place < 0 ? CSB_FILE_ENDLESS : file.st_size - place;
+  off_t offset = lseek(descriptor, 0, SEEK_CUR);
+  return offset < 0 ? CSB_FILE_ENDLESS : file.st_size - offset;
 }
 
 void csb_eventfd_signal(int descriptor) {

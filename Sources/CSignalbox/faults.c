@@ -108,11 +108,11 @@ enum { kept_stacks = 8 };
 static void *kept[kept_stacks];
 
 static void *take_stack(void) {
-  for (int place = 0; place < kept_stacks; place++) {
+  for (int index = 0; index < kept_stacks; index++) {
     // order: relaxed; may be out of date, the exchange below decides.
-    if (!__atomic_load_n(&kept[place], __ATOMIC_RELAXED)) continue;
+    if (!__atomic_load_n(&kept[index], __ATOMIC_RELAXED)) continue;
     // order: acquiring, FS1
-    void *stack = __atomic_exchange_n(&kept[place], NULL, __ATOMIC_ACQUIRE);
+    void *stack = __atomic_exchange_n(&kept[index], NULL, __ATOMIC_ACQUIRE);
     if (stack) return stack;
   }
   void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE,
@@ -121,10 +121,10 @@ static void *take_stack(void) {
 }
 
 static void give_stack(void *stack) {
-  for (int place = 0; place < kept_stacks; place++) {
+  for (int index = 0; index < kept_stacks; index++) {
     void *none = NULL;
     // order: releasing, FS1
-    if (__atomic_compare_exchange_n(&kept[place], &none, stack, 0, __ATOMIC_RELEASE,
+    if (__atomic_compare_exchange_n(&kept[index], &none, stack, 0, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED))
       return;
   }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "CSignalbox/copies.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/lockfile.h"
 #include "CSignalbox/signals.h"
@@ -136,6 +137,7 @@ static void after_fork_in_child(void) {
 
 /// Takes a few hundred nanoseconds at the start of the program.
 __attribute__((constructor)) static void register_handlers(void) {
+  if (csb_copy_is_idle()) return;
   // pthread_atfork fails only with ENOMEM. Children of such a process may not
   // use the library; the process itself will not get far.
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

@@ -44,12 +44,12 @@ long csb_inotify_read(int inotify, struct csb_file_event *events, int capacity) 
   } while (size < 0 && errno == EINTR);
   if (size < 0) return errno == EAGAIN ? 0 : -errno;
   long count = 0;
-  for (ssize_t place = 0; place + (ssize_t)sizeof(struct inotify_event) <= size;) {
+  for (ssize_t offset = 0; offset + (ssize_t)sizeof(struct inotify_event) <= size;) {
     struct inotify_event event;
-    memcpy(&event, bytes + place, sizeof event);
+    memcpy(&event, bytes + offset, sizeof event);
     events[count++] = (struct csb_file_event){
         .watch = event.wd, .bits = event.mask, .named = event.len != 0};
-    place += (ssize_t)(sizeof event + event.len);
+    offset += (ssize_t)(sizeof event + event.len);
   }
   return count;
 }

@@ -57,12 +57,12 @@ int csb_io_look(int descriptor, struct csb_io_facts *facts) {
 
 int csb_io_is_open(int descriptor) { return fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF; }
 
-int csb_io_look_at_path(const char *path, int flags, int needs_place) {
+int csb_io_look_at_path(const char *path, int flags, int needs_offset) {
   struct stat status;
   int found = flags & O_NOFOLLOW ? lstat(path, &status) : stat(path, &status);
   if (found == 0) {
     if (S_ISDIR(status.st_mode)) return EISDIR;
-    if (needs_place && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))) return ESPIPE;
+    if (needs_offset && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))) return ESPIPE;
     return 0;
   }
   int error = errno;

@@ -74,11 +74,11 @@ static int keep(int descriptor, unsigned forks_before) {
 /// child.
 static void let_go(int descriptor) {
   pthread_mutex_lock(&kept_mutex);
-  struct kept_file **place = &kept_files;
-  while (*place && (*place)->descriptor != descriptor) place = &(*place)->next;
-  struct kept_file *file = *place;
+  struct kept_file **entry = &kept_files;
+  while (*entry && (*entry)->descriptor != descriptor) entry = &(*entry)->next;
+  struct kept_file *file = *entry;
   if (file) {
-    *place = file->next;
+    *entry = file->next;
     close(descriptor);
   }
   pthread_mutex_unlock(&kept_mutex);

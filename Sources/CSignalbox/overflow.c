@@ -73,7 +73,7 @@ static uintptr_t next_number(struct list *list) {
 static int next_mapping(struct list *list, struct mapping *mapping) {
   mapping->begin = next_number(list);
   mapping->end = next_number(list);
-  for (int place = 0; place < 3; place++) mapping->access[place] = (char)next_byte(list);
+  for (int index = 0; index < 3; index++) mapping->access[index] = (char)next_byte(list);
   int byte;
   do byte = next_byte(list);
   while (byte >= 0 && byte != '\n');

@@ -14,12 +14,12 @@
 /// The largest write that a pipe takes completely or not at all. A descriptor
 /// that may be a pipe gets at most this much at a time, after it has reported
 /// that there is room.
-enum { piece = 4096, patience = 1000 };
+enum { piece = 4096, limit = 1000 };
 
 static int write_all(int descriptor, const char *bytes, size_t size) {
   while (size > 0) {
     struct pollfd room = {.fd = descriptor, .events = POLLOUT};
-    int ready = poll(&room, 1, patience);
+    int ready = poll(&room, 1, limit);
     if (ready < 0 && errno == EINTR) continue;
     if (ready < 0) return errno;
     if (ready == 0) return EAGAIN;

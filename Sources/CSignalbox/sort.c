@@ -22,25 +22,25 @@ void csb_sort(int64_t *numbers, size_t count) {
 
 struct placed {
   int64_t number;
-  intptr_t place;
+  intptr_t index;
 };
 
 static int compare_placed(const void *one, const void *other) {
   const struct placed *a = one, *b = other;
   if (a->number != b->number) return a->number > b->number ? 1 : -1;
-  return (a->place > b->place) - (a->place < b->place);
+  return (a->index > b->index) - (a->index < b->index);
 }
 
-int csb_sort_places(const int64_t *numbers, size_t count, intptr_t *places) {
+int csb_sort_indices(const int64_t *numbers, size_t count, intptr_t *indices) {
   if (is_sorted(numbers, count)) {
-    for (size_t i = 0; i < count; i++) places[i] = (intptr_t)i;
+    for (size_t i = 0; i < count; i++) indices[i] = (intptr_t)i;
     return 0;
   }
   struct placed *all = malloc(count * sizeof *all);
   if (!all) return ENOMEM;
   for (size_t i = 0; i < count; i++) all[i] = (struct placed){numbers[i], (intptr_t)i};
   qsort(all, count, sizeof *all, compare_placed);
-  for (size_t i = 0; i < count; i++) places[i] = all[i].place;
+  for (size_t i = 0; i < count; i++) indices[i] = all[i].index;
   free(all);
   return 0;
 }

@@ -58,9 +58,9 @@ int32_t csb_thread_find_kernel_id(uint32_t number) {
 
 uint32_t csb_thread_find_number(int32_t kernel_id) {
   uint32_t found = 0;
-  for (int place = 0; place < csb_known_threads; place++) {
+  for (int index = 0; index < csb_known_threads; index++) {
     // order: relaxed; one word holds the whole entry.
-    uint64_t entry = __atomic_load_n(&known_threads[place], __ATOMIC_RELAXED);
+    uint64_t entry = __atomic_load_n(&known_threads[index], __ATOMIC_RELAXED);
     uint32_t number = (uint32_t)(entry >> 32);
     // A thread of the parent may have had the id that a thread has here.
     if ((int32_t)(uint32_t)entry == kernel_id && number > found && !csb_fork_lost_thread(number))
@@ -167,18 +167,18 @@ void csb_thread_keep_name(struct csb_thread *thread, const char *name) {
     // Don't truncate within a character.
     while (size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80) size--;
   }
-  for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
-    char byte = place < size ? name[place] : 0;
+  for (size_t index = 0; index < CSB_THREAD_NAME; index++) {
+    char byte = index < size ? name[index] : 0;
     // order: relaxed; a handler may find the old name, the new one, or parts of both.
-    __atomic_store_n(&thread->name[place], byte, __ATOMIC_RELAXED);
+    __atomic_store_n(&thread->name[index], byte, __ATOMIC_RELAXED);
   }
 }
 
 void csb_thread_kept_name(char *name) {
-  for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
+  for (size_t index = 0; index < CSB_THREAD_NAME; index++) {
     // order: relaxed; the name may be the old one, the new one, or parts of
     // both.
-    name[place] = __atomic_load_n(&csb_thread_storage.name[place], __ATOMIC_RELAXED);
+    name[index] = __atomic_load_n(&csb_thread_storage.name[index], __ATOMIC_RELAXED);
   }
   name[CSB_THREAD_NAME - 1] = 0;
 }

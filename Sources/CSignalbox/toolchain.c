@@ -12,7 +12,13 @@ void csb_immortalize(void *object) {
   if (immortalize) immortalize(object);
 }
 
+// Defined by CSignalboxDropIn. Its address is null if the program does not link
+// that module, which defines the functions of libdispatch itself: the main
+// queue that they serve is ours.
+extern const char csb_dispatch_is_ours __attribute__((weak));
+
 int csb_toolchain_main_queue_descriptor(void) {
+  if (&csb_dispatch_is_ours) return -1;
   int (*port)(void) =
       (int (*)(void))dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_port_4CF");
   return port ? port() : -1;

@@ -11,7 +11,7 @@
 uint64_t csb_trace_session;
 uint64_t csb_trace_lost;
 uint64_t csb_trace_object_changes = 1;
-uint64_t csb_trace_patience;
+uint64_t csb_trace_wait_limit;
 uint32_t csb_trace_places;
 uint32_t csb_trace_queue_offset;
 

@@ -278,7 +278,7 @@ static void let_faults_through(void) {
 /// Stops recording the events of other threads, because the file would contain
 /// only a part of what they do while it is written.
 static void end_recording(void) {
-  csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load());
+  csb_probe_masks_set(csb_probe_heard_load(), 0);
 }
 
 static void write_crash(const uint8_t *image) {

@@ -8,14 +8,17 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchObject`.
 public class DispatchObject {
+  /// First, because the C interface reads it at a fixed distance from the object's address.
+  package final let handleForC: ObjectHandle
   /// The pointer that the program attached to the object.
   final let attachment = ObjectContext()
 
-  init() {}
+  init(_ kind: ObjectHandle.Kind) { handleForC = ObjectHandle(kind) }
 
   /// A queue has already finished its context in its own `deinit`.
   deinit {
     if attachment.isSet { attachment.finish(on: .global()) }
+    handleForC.end()
   }
 
   /// Makes `queue` the target, on which this object's work runs.

@@ -19,7 +19,6 @@ enum LazyStatics {
     forceInitialized(MainQueueDrain.driven)
     forceInitialized(MainQueueDrain.loop)
     forceInitialized(DispatchQueue.mainQueue)
-    forceInitialized(DispatchWorkloop.orderedPlace)
     forceInitialized(GlobalQueues.background)
     forceInitialized(GlobalQueues.utility)
     forceInitialized(GlobalQueues.standard)
@@ -27,5 +26,6 @@ enum LazyStatics {
     forceInitialized(GlobalQueues.userInteractive)
     forceInitialized(GlobalQueues.unspecified)
     forceInitialized(LabelBytes.key)
+    forceInitialized(DataObject.empty)
   }
 }

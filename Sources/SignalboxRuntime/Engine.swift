@@ -34,9 +34,9 @@ package final class Engine: Sendable {
     urgency > .background ? utility : background
   }
 
-  /// Raises the kernel priority of the worker that is this thread, if the process may,
-  /// until the end of what it runs. Call it when a thread of higher priority waits for
-  /// that worker.
+  /// Raises the kernel priority of the lower tiers' worker with this thread number, if there is
+  /// one and the process may, until the end of what it runs. Call it when a thread of higher
+  /// priority waits for that worker.
   package func boost(_ thread: UInt32) {
     utility.boost(thread)
     background.boost(thread)
@@ -69,6 +69,9 @@ package final class Engine: Sendable {
 
   @inline(never)
   private static func makeDefault() -> Engine {
+    if csb_engine_is_prohibited() != 0 {
+      clientBug("work was submitted after the program had prohibited the use of threads.")
+    }
     let pool = Pool(on: EngineSettings.machineWidth, ceiling: EngineSettings.ceiling)
     return install(Engine(pool: pool, driver: Driver()))
   }
@@ -104,7 +107,8 @@ extension Engine {
     pool.lock.unlock()
   }
 
-  /// Called in the parent after all locks are released: takes what came in the meantime.
+  /// Called in the parent after all locks are released: takes what arrived in the
+  /// meantime.
   func emptyInboxesAfterFork() {
     utility.emptyInbox()
     background.emptyInbox()
@@ -128,7 +132,8 @@ package enum EngineSettings {
     MachineWidth(fixed: number("SIGNALBOX_WORKERS"))
   }
 
-  /// The most workers that exist while any of them runs: `SIGNALBOX_MAX_WORKERS`, or 512.
+  /// The maximum number of workers that exist while any of them runs:
+  /// `SIGNALBOX_MAX_WORKERS`, or 512.
   package static var ceiling: Int { number("SIGNALBOX_MAX_WORKERS") ?? 512 }
 
   /// A positive number from the environment. Warns about any other value and ignores it.

@@ -80,7 +80,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
 
   // MARK: Joining
 
-  /// Waits for the thread's end.
+  /// Waits until the thread ends.
   ///
   /// Traps if the thread was not started, is detached, was joined or is being joined, or is the
   /// calling thread, and if it ended without a result.
@@ -93,7 +93,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome()
   }
 
-  /// Waits for the thread's end until `limit` by the wall clock at most.
+  /// Waits until the thread ends, or the wall clock passes `limit`.
   ///
   /// After a timeout you may join it again. It traps and throws as `join()` does.
   ///
@@ -104,7 +104,8 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome()
   }
 
-  /// Waits for the thread's end until `timeout` at most, on the clock of `timeout`.
+  /// Waits until the thread ends or `timeout` has passed, on the clock of
+  /// `timeout`.
   ///
   /// After a timeout you may join it again. It traps and throws as `join()` does.
   ///
@@ -159,7 +160,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     let record = thread.record
     if record.number == csb_thread_number() {
       clientBug(
-        "\(thread.words) was joined by itself: it would wait for ever. Join it from another thread."
+        "\(thread.words) was joined by itself: it would wait forever. Join it from another thread."
       )
     }
     if record.life.phase == .fresh {

@@ -50,7 +50,7 @@ public enum Termination {
       until: limit.deadline, on: .named("the threads that must finish"))
   }
 
-  /// Requests the process's end, and ends it unless ``handler`` objects.
+  /// Asks to end the process, and ends it unless ``handler`` objects.
   ///
   /// It waits for a later reply if necessary, then for the threads that must finish, and then
   /// calls `exit`. If several threads make a request at once, one of them calls the handler and

@@ -1,4 +1,4 @@
-// TerminationState — a request for the process's end, and the answer to it, in one word.
+// TerminationState — a request to end the process, and the answer to it, in one word.
 //
 // bits   name     what
 // 0–2    phase    see `Phase`

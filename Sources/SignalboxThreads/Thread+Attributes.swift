@@ -16,7 +16,7 @@ extension Thread {
       checkIsFresh("stackSize")
       guard newValue >= Thread.smallestStack, newValue % Thread.stackUnit == 0 else {
         clientBug(
-          "the stack size \(newValue) was asked for \(words): it must be a multiple of "
+          "the stack size \(newValue) was requested for \(words): it must be a multiple of "
             + "\(Thread.stackUnit) bytes, and at least \(Thread.smallestStack).")
       }
       stackRequest = newValue
@@ -61,7 +61,7 @@ extension Thread {
 
   private static func niceness(of priority: Double, _ words: String) -> Int32 {
     guard priority >= 0, priority <= 1 else {
-      clientBug("the priority \(priority) was asked for \(words): it must be from 0.0 to 1.0.")
+      clientBug("the priority \(priority) was requested for \(words): it must be from 0.0 to 1.0.")
     }
     let share = 1 - 2 * priority
     return Int32((share * (share > 0 ? lowest : highest)).rounded())

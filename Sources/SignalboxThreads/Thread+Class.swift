@@ -5,9 +5,9 @@ import SignalboxRuntime
 
 extension Thread {
   static var found: Thread {
-    if let record = ThreadRecord.ofThisThread, let face = record.face {
+    if let record = ThreadRecord.ofThisThread, let handle = record.handle {
       // SAFETY: the engine keeps the object of a running thread.
-      return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
+      return Thread.at(UnsafeRawPointer(handle.object.toOpaque())).takeUnretainedValue()
     }
     return adoptThisThread()
   }
@@ -45,13 +45,13 @@ extension Thread {
   /// A record with an object that it keeps until the thread ends.
   private static func makeAdopted() -> ThreadRecord {
     let record = ThreadRecord(ofRunningThread: ())
-    record.face = Thread(adopting: record).retainedFace
+    record.handle = Thread(adopting: record).retainedHandle
     return record
   }
 
   static func object(of record: ThreadRecord) -> Thread {
-    guard let face = record.face else { internalBug("a thread's record has no object.") }
+    guard let handle = record.handle else { internalBug("a thread's record has no object.") }
     // SAFETY: the engine keeps the object of a running thread.
-    return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
+    return Thread.at(UnsafeRawPointer(handle.object.toOpaque())).takeUnretainedValue()
   }
 }

@@ -55,8 +55,8 @@ extension Thread {
     }
     if storage.pointee.frame != nil || storage.pointee.holds != nil {
       clientBug(
-        "\(call) was called inside sync, which holds a queue that nobody could give back. Return "
-          + "from it first.")
+        "\(call) was called inside sync, which holds a queue that no other thread could release. "
+          + "Return from it first.")
     }
   }
 }

@@ -17,17 +17,17 @@ extension Thread {
         "\(words) was started twice (it is \(phase) already): a thread runs once; make another.")
     }
     if ThreadRegistry.shared.noteStart() { ThreadHook.becomingMultiThreaded.call(self) }
-    let face = retainedFace
-    record.face = face
+    let handle = retainedHandle
+    record.handle = handle
     let error = record.start(stackSize: stackRequest)
     if error == 0 { return }
-    // SAFETY: retained by `retainedFace`; no thread exists that would release it.
-    face.object.release()
+    // SAFETY: retained by `retainedHandle`; no thread exists that would release it.
+    handle.object.release()
     throw ThreadCreationError(code: error)
   }
 
   /// Whether ``Termination/waitForThreads(until:)`` waits for this thread. The default is
-  /// `false`. Set it before the start; later it traps.
+  /// `false`. Set it before the thread starts; setting it later traps.
   ///
   /// *Beyond Apple's API.*
   public final var mustFinish: Bool {
@@ -53,7 +53,7 @@ extension Thread {
     if let handler = Thread.creationFailureHandler { return handler(error) }
     environmentFailure(
       "pthread_create", error.code,
-      "\(words) cannot be started, and start() has nobody to tell. \(error.advice) Or call "
+      "\(words) cannot be started, and start() cannot throw. \(error.advice) Or call "
         + "tryStart(), or set Thread.creationFailureHandler.")
   }
 

@@ -132,9 +132,9 @@ open class Thread {
   /// The size of the thread's stack in bytes, without its guard.
   ///
   /// By default a thread has the C library's size: the stack limit with which the program was
-  /// started (`ulimit -s`, mostly 8 MiB), or 2 MiB if that is unlimited. The main thread's stack
-  /// grows up to the limit. Memory is used only where the stack is used: a large stack costs
-  /// addresses.
+  /// started (`ulimit -s`, usually 8 MiB), or 2 MiB if that is unlimited. The main thread's
+  /// stack grows up to the limit. Memory is used only where the stack is used: a large stack
+  /// costs only address space.
   ///
   /// Set it before the start, to at least 16 KiB and a multiple of 4 KiB. Any other value traps,
   /// and so does a change after the start. The C library and the Swift runtime need tens of
@@ -197,7 +197,8 @@ open class Thread {
   /// Whether this is the process's first thread.
   open class var isMainThread: Bool { csb_thread_is_main() != 0 }
 
-  /// Sleeps until the wall clock shows `date`. It follows steps of that clock.
+  /// Sleeps until the wall clock shows `date`, even if that clock is set in the
+  /// meantime.
   ///
   /// If a worker of the queues sleeps, another worker replaces it in the meantime.
   @available(*, noasync)
@@ -286,8 +287,8 @@ open class Thread {
   }
 
   /// The object as the engine stores it; retained.
-  var retainedFace: ThreadFace {
-    ThreadFace(
+  var retainedHandle: ThreadHandle {
+    ThreadHandle(
       // SAFETY: released by the engine at the thread's end.
       object: Unmanaged<AnyObject>.passRetained(self),
       run: { raw in Thread.at(raw)._withUnsafeGuaranteedRef { $0.main() } },
@@ -301,7 +302,7 @@ open class Thread {
   // SAFETY: retained as long as this object.
   var currentTask: ThreadTask? { task?.takeUnretainedValue() }
 
-  /// The words "the thread …" with its name.
+  /// "the thread …", with its name.
   package var words: String {
     if let name = record.shownName { return "the thread \"\(name)\"" }
     if self.isFirst { return "the main thread" }

@@ -21,7 +21,7 @@ public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConver
         + "smaller stacks, or raise it."
     case EINVAL: "The stack is too small for what the program keeps for each thread: ask for more."
     case EPERM: "A sandbox (seccomp) refuses threads: allow them."
-    default: "No thread can be had now."
+    default: "No thread is available now."
     }
   }
 }

@@ -60,7 +60,7 @@ public final class ThreadDictionary: CustomStringConvertible {
 
   public var description: String { values.byKey.description }
 
-  /// Releases all values at the thread's end. The end of a value may add new ones, which are
+  /// Releases all values when the thread ends. A deinitializer may add new values; those are
   /// released too, for a limited number of rounds.
   func releaseAll() {
     for _ in 0..<ThreadDictionary.rounds where !values.byKey.isEmpty { values.removeAll() }
@@ -87,8 +87,8 @@ package final class ThreadValues {
     if let value {
       let old = byKey.updateValue(value, forKey: key)
       withExtendedLifetime(old) {}
-    } else if let place = byKey.index(forKey: key) {
-      let old = byKey.remove(at: place)
+    } else if let index = byKey.index(forKey: key) {
+      let old = byKey.remove(at: index)
       withExtendedLifetime(old) {}
     }
   }

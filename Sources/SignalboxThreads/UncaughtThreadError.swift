@@ -16,7 +16,7 @@ public struct UncaughtThreadError: Error, CustomStringConvertible {
   func report() {
     if let handler = Thread.uncaughtErrorHandler { return handler(self) }
     clientBug(
-      "\(thread) ended by an error that nobody caught: \(error). Catch it in the thread's body, "
+      "\(thread) ended with an uncaught error: \(error). Catch it in the thread's body, "
         + "join the thread, or set Thread.uncaughtErrorHandler.")
   }
 }
@@ -30,8 +30,8 @@ extension Thread {
   /// ```
   ///
   /// *Beyond Apple's API.* It runs on the thread as it ends. For a ``JoinableThread`` that was
-  /// detached, or whose last reference went away, it runs on the ending thread or on the thread that
-  /// detached or released it, whichever came last.
+  /// detached, or whose last reference went away, it runs on the ending thread or on the thread
+  /// that detached or released it, whichever was last.
   public static var uncaughtErrorHandler: (@Sendable (UncaughtThreadError) -> Void)? {
     get { (ThreadEvents.shared[.uncaughtError] as? Handler<UncaughtThreadError>)?.function }
     set { ThreadEvents.shared.set(.uncaughtError, newValue.map { Handler($0) }) }

@@ -142,7 +142,8 @@ extension Connection {
 
 // block: ServingSockets/proceed
 extension Connection {
-  /// Has the next line answered, pauses or goes on reading, or closes the connection.
+  /// Has the next line answered, pauses or continues reading, or closes the
+  /// connection.
   private func proceed() {
     if !isBusy, !lines.isEmpty { answer(lines.removeFirst()) }
     setPaused(isOver || lines.count >= Limit.lines)

@@ -7,7 +7,6 @@ import Glibc
 // SIGALRM ends a program that hangs.
 alarm(120)
 switch CommandLine.arguments.dropFirst().first {
-case "hello": hello()
 case "serve": try serveAdopted()
 case "show": try showAdopted()
 case "import": importInBackground()

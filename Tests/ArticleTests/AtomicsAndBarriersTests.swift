@@ -63,7 +63,7 @@ final class Flags: Sendable {
     #expect(served.load(ordering: .relaxed) == 1 && sees)
   }
 
-  @Test func withABarrierInBothAtLeastOneReadsTheOthersFlag() {
+  @Test func withABarrierInBothThreadsAtLeastOneSeesTheOthersFlag() {
     for _ in 0..<1000 {
       let flags = Flags()
       let seen = Atomic(0)

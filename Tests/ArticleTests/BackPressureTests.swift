@@ -92,7 +92,7 @@ final class Intake: @unchecked Sendable {
 // end
 
 @Suite("Back-pressure") struct BackPressureTests {
-  @Test func theProducerIsAsFastAsTheQueue() throws {
+  @Test func theProducerIsNoFasterThanTheQueue() throws {
     let inQueue = Occupancy()
     let written = EventCounter()
     let write: @Sendable (Int) -> Void = { _ in
@@ -135,7 +135,7 @@ final class Intake: @unchecked Sendable {
     gate.open()
   }
 
-  @Test func noMoreThanFourAtATime() throws {
+  @Test func atMostFourJobsRunAtATime() throws {
     let inside = Occupancy()
     let done = EventCounter()
     let resize: @Sendable (Int) -> Void = { _ in
@@ -154,7 +154,7 @@ final class Intake: @unchecked Sendable {
     #expect(inside.most <= 4)
   }
 
-  @Test func noMoreThanFourOperationsAtATime() {
+  @Test func atMostFourOperationsRunAtATime() {
     let inside = Occupancy()
     let resize: @Sendable (Int) -> Void = { _ in
       inside.enter()
@@ -233,8 +233,8 @@ final class Intake: @unchecked Sendable {
     let said = """
       BUG IN CLIENT OF SIGNALBOX: a job of the LimitedWorker
       “org.example.uploads” can never start: a job before it released
-      the done block without having called it. Call it on every path,
-      also where a job fails or is given up.
+      the done block without calling it. Call the done block on every
+      path, including the paths on which a job fails or is cancelled.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

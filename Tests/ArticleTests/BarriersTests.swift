@@ -31,7 +31,7 @@ final class Directory: @unchecked Sendable {
     for number in 0..<50 { #expect(directory[number] == "name \(number)") }
   }
 
-  @Test func isolatedIsTheSameReadyMade() {
+  @Test func isolatedDoesTheSame() {
     // block: Barriers/isolated
     let directory = Isolated<[Int: String]>([:])
     directory.write { $0[1] = "one" }
@@ -40,7 +40,7 @@ final class Directory: @unchecked Sendable {
     #expect(name == "one")
   }
 
-  @Test func onAGlobalQueueABarrierHoldsUpNobody() {
+  @Test func onAGlobalQueueABarrierDelaysNoOtherItem() {
     // block: Barriers/global
     let gate = DispatchSemaphore(value: 0)
     let group = DispatchGroup()

@@ -37,7 +37,7 @@ import Testing
     try done.wait(for: 1)
   }
 
-  @Test func barrierOnAConcurrentQueueOfOnesOwn() {
+  @Test func barrierOnAPrivateConcurrentQueue() {
     // block: ChoosingACall/barrier
     let store = DispatchQueue(label: "org.example.store", attributes: .concurrent)
     // SAFETY: written under a barrier of `store`, read in its items.

@@ -35,7 +35,7 @@ final class Upcase: PortDelegate {
 // end
 
 // block: PosixAndCoreFoundation/reply-client
-/// Keeps the first answer that comes.
+/// Keeps the first answer that arrives.
 final class Reply: PortDelegate {
   private(set) var data: Data?
   func handle(_ message: PortMessage) { data = data ?? message.components?.first as? Data }

@@ -36,8 +36,8 @@ import Testing
       the queue "org.example.b" (for 20 ms), held by thread 2 (kernel
       14962, "sb-default-2"), which, on the queue "org.example.b", waits
       in sync, for the queue "org.example.a" (for 4 ms), held by thread
-      1. None can ever go on. Submit with async what need not be waited
-      for, or take the queues in the same order everywhere.
+      1. None can ever continue. Submit with async what need not be
+      waited for, or take the queues in the same order everywhere.
       """
     // end
     Said.expect(result?.standardErrorContent, said)
@@ -59,8 +59,8 @@ import Testing
     // block: Deadlocks/lock-twice-said
     let said = """
       SIGNALBOX: deadlock: thread 1 (kernel 4711, "import") waits for the
-      NSLock "accounts", held by that thread itself. It goes on only if
-      another thread unlocks the NSLock "accounts" for its holder. Use a
+      NSLock "accounts", held by that thread itself. It continues only
+      if another thread unlocks the NSLock "accounts" for its holder. Use a
       recursive lock if a thread may take it twice.
       """
     // end

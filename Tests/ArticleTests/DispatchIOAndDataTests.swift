@@ -42,7 +42,7 @@ func countLines(
     #expect(try reports.wait(forCount: 3).last == [0, Int(EINVAL)])
   }
 
-  @Test func bytesOfAConversationAreReportedAsTheyCome() throws {
+  @Test func bytesOfAConversationAreReportedAsTheyArrive() throws {
     let ends = try Ends(.sockets)
     let descriptor = dup(ends.input)
     let heard = EventLog<String>()
@@ -168,7 +168,7 @@ func countLines(
     let said = """
       BUG IN CLIENT OF SIGNALBOX: DispatchData.subdata(in:): the range
       2..<9 is outside the data, which has 3 bytes. Clamp the range to
-      the data's indices before.
+      the data's indices first.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

@@ -9,7 +9,7 @@ import Testing
 @testable import ArticleProgram
 
 @Suite("Errors in threads") struct ErrorsInThreadsTests {
-  @Test func anErrorReachesWhoJoins() {
+  @Test func anErrorReachesTheJoiningThread() {
     let log = EventLog<String>()
     let print: @Sendable (String) -> Void = { log.append($0) }
     let countLines: @Sendable (String) throws(BadFile) -> Int = { name throws(BadFile) in
@@ -27,7 +27,7 @@ import Testing
     #expect(log.all == ["a.txt cannot be read"])
   }
 
-  @Test func withAHandlerTheProcessGoesOn() async {
+  @Test func withAHandlerTheProcessContinues() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       alarm(120)
       let sweepCache: @Sendable () throws -> Void = { throw DiskFull() }
@@ -67,8 +67,8 @@ import Testing
     }
     // block: ErrorsInThreads/trap-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: the thread "sweeper" ended by an
-      error that nobody caught: DiskFull(). Catch it in the thread's
+      BUG IN CLIENT OF SIGNALBOX: the thread "sweeper" ended with an
+      uncaught error: DiskFull(). Catch it in the thread's
       body, join the thread, or set Thread.uncaughtErrorHandler.
       """
     // end

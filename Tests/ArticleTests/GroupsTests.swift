@@ -5,7 +5,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("Groups") struct GroupsTests {
-  @Test func aGroupTellsWhenAllOfItIsOver() throws {
+  @Test func aGroupNotifiesWhenAllItsWorkHasEnded() throws {
     let finished = EventCounter()
     let log = EventLog<String>()
     let ui = DispatchQueue(label: "org.example.ui")
@@ -25,7 +25,7 @@ import Testing
     #expect(log.all.count == 4 && log.all.last == "told")
   }
 
-  @Test func enterAndLeaveForWorkThatGoesOn() {
+  @Test func enterAndLeaveForWorkThatContinues() {
     let net = DispatchQueue(label: "org.example.net")
     let photos = EventCounter()
     let download: @Sendable (String, @escaping @Sendable () -> Void) -> Void = { _, done in

@@ -35,7 +35,7 @@ actor Sessions {
 // end
 
 // block: CopyingOrLocking/snapshot
-/// A list that is read often and changed seldom: a reader takes a copy and lets go.
+/// A list that is read often and changed seldom: a reader takes a copy and unlocks.
 final class Subscribers: Sendable {
   private let list = Mutex<[@Sendable (String) -> Void]>([])
 

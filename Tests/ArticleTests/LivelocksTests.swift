@@ -46,7 +46,7 @@ func dinePolitely(_ own: NSLock, _ other: NSLock, attempts: Int) -> Bool {
 
   @Test func inOneOrder() {
     // block: Livelocks/order
-    /// Both threads take the knife first. Whoever comes second waits.
+    /// Both threads take the knife first. The second thread waits.
     @Sendable func dine() -> Bool {
       knife.withLock {
         fork.withLock { true }

@@ -23,13 +23,13 @@ final class Account: Sendable {
 // end
 
 @Suite("Locks") struct LocksTests {
-  @Test func aLockThatHasWhatItGuards() {
+  @Test func aLockThatContainsWhatItGuards() {
     let account = Account()
     DispatchQueue.concurrentPerform(iterations: 100) { _ in account.credit(2) }
     #expect(account.balance == 200)
   }
 
-  @Test func oneWaitsUntilThereIsSomething() {
+  @Test func aConsumerWaitsUntilThereIsAProduct() {
     // block: Locks/condition
     let condition = NSCondition()
     // SAFETY: touched with `condition` locked.

@@ -7,7 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 // block: Operations/download
-/// Work that goes on after its function has returned.
+/// Work that continues after its function has returned.
 func download(_ address: String) -> Operation {
   AsynchronousOperation { finish in
     DispatchQueue.global().async {
@@ -66,7 +66,7 @@ func download(_ address: String) -> Operation {
     #expect(log.all.count == 4 && log.all.last == "index")
   }
 
-  @Test func aCircle() async {
+  @Test func aCycleOfDependencies() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Said.endWhenReported()
       // block: Operations/circle

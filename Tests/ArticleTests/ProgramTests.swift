@@ -47,12 +47,12 @@ private let served = """
 
 @Suite("Whole programs of the documents") struct ProgramTests {
   @Test(arguments: [
-    ("hello", "1\n4\n9\n16\n25\ndone\n"), ("serve", "served, adopted: true\n"),
+    ("serve", "served, adopted: true\n"),
     ("show", "loaded\nshown\n"), ("import", imported + "\n"),
     ("upload", "DiskFull(): try again?\nDiskFull(): try again?\n"),
     ("shutdown", answered + "\n"), ("talk", served + "\n"),
   ])
-  func printsWhatTheDocumentSays(program: String, output: String) throws {
+  func printsTheOutputInTheDocument(program: String, output: String) throws {
     let outcome = try ChildProgram("ArticleProgram").run([program])
     #expect(outcome.exit == .code(0))
     #expect(outcome.standardOutput == output)
@@ -82,7 +82,7 @@ private let served = """
       thread) took the NSLock "accounts" while it held the NSLock
       "ledger"; thread 1 (kernel 4711, "bank", the main thread) took the
       NSLock "ledger" while it held the NSLock "accounts". Threads that do
-      so at the same time wait for each other for ever. Take the locks in
+      so at the same time wait for each other forever. Take the locks in
       the same order everywhere, or leave one before taking the next.
       """
     // end

@@ -22,7 +22,7 @@ final class Counter: @unchecked Sendable {
 // end
 
 @Suite("Queues") struct QueuesTests {
-  @Test func aSerialQueueGuardsWhatOnlyItsItemsTouch() {
+  @Test func aSerialQueueGuardsAValueThatOnlyItsItemsTouch() {
     // block: Queues/use
     let counter = Counter()
     DispatchQueue.concurrentPerform(iterations: 100) { _ in
@@ -33,7 +33,7 @@ final class Counter: @unchecked Sendable {
     #expect(counter.value == 100)
   }
 
-  @Test func workGoesToTheBackgroundAndItsResultComesBack() throws {
+  @Test func workRunsInTheBackgroundAndItsResultIsShown() throws {
     let shown = EventLog<Int>()
     let done = EventCounter()
     let screen = DispatchQueue(label: "org.example.screen")
@@ -64,7 +64,7 @@ final class Counter: @unchecked Sendable {
     writes.sync {}
   }
 
-  @Test func syncOntoTheQueueOnesSelfIsOn() async {
+  @Test func syncOntoTheCurrentQueue() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       // block: Queues/sync-onto-itself
       let log = DispatchQueue(label: "org.example.log")
@@ -76,8 +76,8 @@ final class Counter: @unchecked Sendable {
     // block: Queues/sync-onto-itself-said
     let said = """
       BUG IN CLIENT OF SIGNALBOX: sync on the queue "org.example.log"
-      from work that runs on it: this thread would wait for itself for
-      ever. Call the work directly, or submit it with async.
+      from work that runs on it: this thread would wait for itself
+      forever. Call the work directly, or submit it with async.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

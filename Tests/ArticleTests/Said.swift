@@ -1,7 +1,7 @@
 // Said — compares what a process printed at its end with what an article quotes.
 //
 // Thread numbers, names and times in parentheses differ from run to run, and a report may start
-// the circle at any thread. So the words outside of parentheses are compared without their order,
+// the cycle at any thread. So the words outside of parentheses are compared without their order,
 // and each digit counts as N.
 
 import Glibc

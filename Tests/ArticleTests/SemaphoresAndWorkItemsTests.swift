@@ -33,7 +33,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
 // end
 
 @Suite("Semaphores and work items") struct SemaphoresAndWorkItemsTests {
-  @Test func noMoreThanThereAre() {
+  @Test func atMostAsManyAsThereArePermits() {
     let inside = Occupancy()
     let pool = ConnectionPool([Connection(number: 1), Connection(number: 2)])
     DispatchQueue.concurrentPerform(iterations: 100) { number in
@@ -49,7 +49,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     #expect(inside.entered == 100 && inside.most <= 2)
   }
 
-  @Test func aWaitThatEnds() {
+  @Test func aWaitWithATimeout() {
     let available = DispatchSemaphore(value: 0)
     var busy = false
     let sendBusy = { busy = true }
@@ -70,7 +70,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     #expect(!busy)
   }
 
-  @Test func aSearchThatIsTakenBack() throws {
+  @Test func aSearchThatIsCancelled() throws {
     let indexed = EventLog<Int>()
     let (begun, mayGoOn, notified) = (Gate(), Gate(), Gate())
     let index: @Sendable (Int) -> Void = {
@@ -101,7 +101,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     #expect(indexed.all == [1])
   }
 
-  @Test func oneThatNeverBegan() {
+  @Test func anItemThatNeverBegan() {
     let queue = DispatchQueue(label: "org.example.search")
     let runs = EventCounter()
     queue.suspend()
@@ -113,7 +113,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     #expect(runs.value == 0)
   }
 
-  @Test func waitingForOne() {
+  @Test func waitingForAnItem() {
     let load: @Sendable () -> Int = { 7 }
     let queue = DispatchQueue(label: "org.example.index")
     // block: SemaphoresAndWorkItems/wait
@@ -127,7 +127,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     #expect(index == 7)
   }
 
-  @Test func oneThatRunsAlone() {
+  @Test func anItemThatRunsAlone() {
     let log = EventLog<String>()
     let read: @Sendable (Int) -> Void = { log.append("read \($0)") }
     let clear: @Sendable () -> Void = { log.append("clear") }
@@ -180,7 +180,7 @@ final class ConnectionPool<Connection: Sendable>: Sendable {
     // block: SemaphoresAndWorkItems/twice-said
     let said = """
       BUG IN CLIENT OF SIGNALBOX: a DispatchWorkItem was run more than
-      once and waited for: which of its ends is meant? Make an item for
+      once and waited for: its end would be ambiguous. Make an item for
       each run.
       """
     // end

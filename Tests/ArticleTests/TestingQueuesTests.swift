@@ -71,7 +71,7 @@ final class Index: @unchecked Sendable {
   // end
 
   // block: TestingQueues/event
-  @Test func theCallBackComes() {
+  @Test func theCallbackIsCalled() {
     let counter = WordCounter()
     let added = DispatchSemaphore(value: 0)
     counter.add("one") { added.signal() }
@@ -81,7 +81,7 @@ final class Index: @unchecked Sendable {
   // end
 
   // block: TestingQueues/await
-  @Test func theCallBackComesToATask() async {
+  @Test func theCallbackReachesATask() async {
     let counter = WordCounter()
     await withCheckedContinuation { continuation in
       counter.add("one") { continuation.resume() }
@@ -117,7 +117,7 @@ final class Index: @unchecked Sendable {
   }
   // end
 
-  @Test func whatTheCheckSays() async {
+  @Test func theMessageOfTheCheck() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Index().add("page")
     }

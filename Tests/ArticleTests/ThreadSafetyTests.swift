@@ -39,7 +39,7 @@ final class SharedParser: Sendable {
   }
 
   /// A class that is no longer `Sendable` does not compile here.
-  @Test func whatTheTablesCallSendable() {
+  @Test func theTypesThatTheTablesCallSendable() {
     func accept<T: Sendable & ~Copyable>(_: T.Type) {}
     accept(DispatchQueue.self)
     accept(DispatchSerialQueue.self)
@@ -113,8 +113,8 @@ final class SharedParser: Sendable {
     // block: ThreadSafety/loop-said
     let said = """
       BUG IN CLIENT OF SIGNALBOX: run() was called on the main run loop by
-      thread 2 (kernel 4711): a loop is run by its own thread. Have that
-      call it, or wake the loop by perform(_:).
+      thread 2 (kernel 4711): only the loop's own thread can run it. Call
+      it there, or submit work with perform(_:).
       """
     // end
     Said.expect(result?.standardErrorContent, said)

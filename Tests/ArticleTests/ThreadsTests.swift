@@ -22,7 +22,7 @@ import Testing
     #expect(index == Index())
   }
 
-  @Test func aThreadThatStays() {
+  @Test func aResidentThread() {
     let handled = EventLog<Int>()
     let handle: @Sendable (Int) -> Void = { handled.append($0) }
     // block: Threads/resident

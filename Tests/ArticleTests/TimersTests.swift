@@ -22,7 +22,7 @@ import Testing
     #expect(timer.isCancelled)
   }
 
-  @Test func onceAndTakenBack() {
+  @Test func oneShotAndCancelled() {
     let shown = EventCounter()
     let show: @Sendable () -> Void = { shown.increment() }
     // block: Timers/after

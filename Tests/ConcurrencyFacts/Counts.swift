@@ -19,7 +19,7 @@ let countScenarios: [String: AsyncScenario] = [
     }
     let items = DispatchGroup()
     await withTaskGroup(of: Void.self) { group in
-      for number in 0..<1000 {
+      for number in 0..<100 {
         group.addTask { compute() }
         if number.isMultiple(of: 5) {
           group.addTask {

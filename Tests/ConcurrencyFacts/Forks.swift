@@ -8,7 +8,7 @@ import SignalboxDispatch
 let forkScenarios: [String: AsyncScenario] = [
   "children-with-tasks-of-their-own": {
     // The Swift runtime has created what it creates once. Otherwise a lock of the runtime that
-    // another thread holds at the fork would be held for ever in the child.
+    // another thread holds at the fork would be held forever in the child.
     useTasks()
     let stop = Tally(), begun = Tally()
     let ended = Tally(), done = Gate()

@@ -3,7 +3,7 @@
 
 import Dispatch
 
-/// Drains the toolchain's main queue for ever.
+/// Drains the toolchain's main queue forever.
 func drainToolchainMain() -> Never { Dispatch.dispatchMain() }
 
 func onToolchainMain(_ work: @escaping @Sendable @convention(block) () -> Void) {

@@ -6,9 +6,9 @@ import SignalboxDispatch
 
 let urgencyScenarios: [String: AsyncScenario] = [
   "urgent-tasks-go-first": {
-    // There is one worker. Tasks that come last and are more urgent need not wait for the
-    // others. The submitter has the same urgency, because the pool adds a worker for work that
-    // is more urgent than everything that runs.
+    // There is one worker. Tasks that are submitted last and are more urgent need not wait for
+    // the others. The submitter has the same urgency, because the pool adds a worker for work
+    // that is more urgent than everything that runs.
     let count = 50
     await Task.detached(priority: .high) {
       report(

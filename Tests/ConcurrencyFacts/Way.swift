@@ -41,7 +41,7 @@ enum Way: String, CaseIterable, Sendable {
     drainMain()
   }
 
-  /// Serves the main queue on the first thread for ever.
+  /// Serves the main queue on the first thread forever.
   func drainMain() -> Never {
     switch self {
     case .stock: drainToolchainMain()

@@ -37,12 +37,12 @@ package let continuationScenarios: [String: AsyncScenario] = [
     let rounds = 20
     let gates = (0..<size).map { _ in AsyncStream<Int>.makeStream() }
     let total = await withTaskGroup(of: Int.self) { group in
-      for place in 0..<size {
+      for index in 0..<size {
         group.addTask {
           var passed = 0
-          for await token in gates[place].stream {
+          for await token in gates[index].stream {
             passed += 1
-            gates[(place + 1) % size].continuation.yield(token + 1)
+            gates[(index + 1) % size].continuation.yield(token + 1)
             if passed == rounds { break }
           }
           return passed

@@ -63,7 +63,7 @@ package let depthScenarios: [String: AsyncScenario] = [
   },
 
   "a-yield-lets-others-run": {
-    // A task that yields for ever does not block another, even on one worker.
+    // A task that yields forever does not block another, even on one worker.
     let done = Gate()
     let stop = Tally()
     let spinner = Task.detached {

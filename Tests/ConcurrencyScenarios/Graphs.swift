@@ -106,11 +106,11 @@ private indirect enum Node: Sendable {
     switch way {
     case .group:
       return await withTaskGroup(of: (Int, Int).self) { group in
-        for (place, child) in children.enumerated() {
-          group.addTask { (place, await child.compute(workshop)) }
+        for (index, child) in children.enumerated() {
+          group.addTask { (index, await child.compute(workshop)) }
         }
         var values = [Int](repeating: 0, count: children.count)
-        for await (place, value) in group { values[place] = value }
+        for await (index, value) in group { values[index] = value }
         return values
       }
     case .lets:

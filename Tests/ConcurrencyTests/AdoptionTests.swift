@@ -14,25 +14,25 @@ struct AdoptionTests {
   }
 
   /// Shows that the test above can fail.
-  @Test func withoutItTheyRunOnTheToolchains() throws {
+  @Test func withoutAdoptionJobsRunOnTheToolchainsPool() throws {
     let facts = try Route.beside.facts(of: "jobs-run-on-the-adopted-pool")
     for name in ["before", "after", "task", "yielded", "slept", "child", "actor", "back"] {
       #expect(facts[name] == "false", "\(name)")
     }
   }
 
-  @Test func twiceItDoesNoHarm() throws {
+  @Test func adoptingTwiceIsHarmless() throws {
     let facts = try Route.adopted.facts(of: "adopting-twice-does-no-harm")
     #expect(facts == ["adopted": "true", "main": "true", "task": "true"])
   }
 
-  @Test func manyThreadsMayAskForIt() throws {
+  @Test func manyThreadsMayAdoptAtOnce() throws {
     let facts = try Route.beside.facts(of: "many-threads-adopt-at-once")
     #expect(facts == ["adopted": "true", "task": "true"])
   }
 
   /// The runtime makes its own executors for the first task, and must not replace ours.
-  @Test func whileTheFirstTaskBeginsItWorks() throws {
+  @Test func adoptionWorksWhileTheFirstTaskBegins() throws {
     for _ in 0..<20 {
       let facts = try Route.adopted.facts(of: "adopting-while-the-first-task-begins")
       #expect(facts == ["task": "true", "main": "true"])
@@ -40,7 +40,7 @@ struct AdoptionTests {
   }
 
   @Test(arguments: [Route.adopted, .runLoop, .host])
-  func afterTasksHaveRunItWorks(_ route: Route) throws {
+  func adoptionWorksAfterTasksHaveRun(_ route: Route) throws {
     let facts = try route.facts(of: "adopting-after-tasks-have-run")
     for name in ["adopted", "task", "main", "slept"] { #expect(facts[name] == "true", "\(name)") }
     // This includes the tasks that were in the middle of something.
@@ -56,14 +56,14 @@ struct AdoptionTests {
     }
   }
 
-  @Test func withTheEnvironmentACallChangesNothing() throws {
+  @Test func withTheEnvironmentVariableACallChangesNothing() throws {
     let facts = try Route.adopted.facts(
       of: "adopting-twice-does-no-harm", environment: ["SIGNALBOX_EXECUTORS": "1"])
     #expect(facts == ["adopted": "true", "main": "true", "task": "true"])
   }
 
   @Test(arguments: ["adopting-within", "adopting-on-the-main-actor-within"])
-  func insideAnAsyncMainItSaysWhatToDo(_ scenario: String) throws {
+  func insideAnAsyncMainTheErrorSaysWhatToDo(_ scenario: String) throws {
     let facts = try Route.stockAsyncMain.facts(of: scenario)
     #expect(facts["thrown"] == "true")
     for words in ["async main", "main-actor code would hang", "SIGNALBOX_EXECUTORS=1"] {
@@ -75,7 +75,7 @@ struct AdoptionTests {
   }
 
   @Test(arguments: ["adopting-within", "adopting-on-the-main-actor-within"])
-  func insideAnAdoptedAsyncMainItDoesNoHarm(_ scenario: String) throws {
+  func insideAnAdoptedAsyncMainAdoptingIsHarmless(_ scenario: String) throws {
     let facts = try Route.asyncMain.facts(of: scenario)
     #expect(facts["thrown"] == "false")
     #expect(facts["main"] == "8")
@@ -86,7 +86,7 @@ struct AdoptionTests {
     ("adopting-where-the-hook-is-taken", "csc_event_loops_enqueue in ConcurrencyFacts has taken"),
     ("adopting-where-a-factory-is", "the executor ConcurrencyFacts."),
   ])
-  func whereAnotherPackageHasAdoptedItSaysWhichAndChangesNothing(
+  func adoptionFailsAndNamesAnotherPackageThatHasAdopted(
     _ scenario: String, _ holder: String
   ) throws {
     var facts = try Route.beside.facts(of: scenario)
@@ -104,7 +104,7 @@ struct AdoptionTests {
   }
 
   /// Under the toolchain's drain the main actor would be lost; under ours it is not.
-  @Test func withinATaskItDependsOnWhoHasTheMainThread() throws {
+  @Test func withinATaskAdoptionDependsOnWhichPoolHasTheMainThread() throws {
     let refused = try Route.stock.facts(of: "adopting-within-a-task")
     #expect(refused["thrown"]?.contains("dispatchMain()") == true)
     #expect(refused["adopted"] == "false")
@@ -122,7 +122,7 @@ struct AdoptionTests {
   }
 
   /// The same holds while jobs of the parent run and wait.
-  @Test func childrenHaveTasksOfTheirOwn() throws {
+  @Test func childrenHaveTheirOwnTasks() throws {
     let facts = try Route.adopted.facts(of: "children-with-tasks-of-their-own")
     #expect(facts == ["children": "20", "parent": "true"])
   }

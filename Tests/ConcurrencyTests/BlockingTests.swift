@@ -16,7 +16,7 @@ struct BlockingTests {
   }
 
   @Test(arguments: [Route.adopted, .runLoop])
-  func theOthersGoOn(_ route: Route) throws {
+  func otherTasksContinue(_ route: Route) throws {
     let facts = try route.facts(of: "a-blocked-task-slows-nothing", environment: twoWorkers)
     #expect(facts["mainActor"] == "true")
     #expect(facts["ran"] == "1000")
@@ -24,19 +24,19 @@ struct BlockingTests {
     #expect(facts["blockedInTheEnd"] == "0")
   }
 
-  @Test func everyWayOfItEnds() throws {
+  @Test func everyFormOfBlockingEnds() throws {
     let facts = try Route.adopted.facts(of: "tasks-block-in-every-way", environment: twoWorkers)
     #expect(facts == ["ended": "120"])
   }
 
-  @Test func anActorThatBlocksHoldsUpItsOwnAlone() throws {
+  @Test func anActorThatBlocksDelaysOnlyItsOwnJobs() throws {
     let facts = try Route.adopted.facts(
       of: "an-actor-that-blocks-holds-up-its-own-alone", environment: twoWorkers)
     #expect(facts == ["steps": "1000", "ended": "true"])
   }
 
   /// No timer is due, and work is queued behind the waiting tasks.
-  @Test func whereAllWaitTheStuckReportSaysSo() throws {
+  @Test func theStuckReportShowsThatAllWorkersWait() throws {
     let outcome = try Route.adopted.run("stuck-tasks-are-reported", environment: twoWorkers)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["told"] == "1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct EveryFormTests {
-  @Test(arguments: FormKind.allCases) func whatIsWaitedForEndsTheWait(_ kind: FormKind) async {
+  @Test(arguments: FormKind.allCases) func theAwaitedEventEndsTheWait(_ kind: FormKind) async {
     let form = kind.make()
     let tasks = (0..<3).map { _ in ending(form.wait) }
     if kind != .sleep { await until { form.remembered() == tasks.count } }
@@ -15,7 +15,9 @@ struct EveryFormTests {
     #expect(form.remembered() == 0)
   }
 
-  @Test(arguments: FormKind.allCases) func whatHasComeIsNotWaitedFor(_ kind: FormKind) async {
+  @Test(arguments: FormKind.allCases) func anEventThatHasOccurredIsNotWaitedFor(_ kind: FormKind)
+    async
+  {
     let form = kind.make()
     form.bring()
     if kind == .sleep { letRealTimePass(RealTime.delay) }
@@ -23,7 +25,7 @@ struct EveryFormTests {
     #expect(form.remembered() == 0)
   }
 
-  @Test(arguments: FormKind.allCases) func aCancelledTaskEndsItsWaitAlone(
+  @Test(arguments: FormKind.allCases) func aCancelledTaskEndsOnlyItsOwnWait(
     _ kind: FormKind
   ) async {
     let form = kind.make()
@@ -58,7 +60,7 @@ struct EveryFormTests {
 
   /// A task that waits and gives up repeatedly leaves nothing behind.
   @Test(arguments: [FormKind.group, .workItem, .gate, .notification])
-  func waitsThatAreGivenUpLeaveNothing(_ kind: FormKind) async {
+  func cancelledWaitsLeaveNothing(_ kind: FormKind) async {
     let form = kind.make()
     for _ in 0..<2000 {
       let task = ending(form.wait)
@@ -70,7 +72,7 @@ struct EveryFormTests {
   }
 
   /// The task resumes where it was: on the main actor, if it was there.
-  @Test(arguments: FormKind.allCases) @MainActor func theTaskGoesOnOnItsActor(
+  @Test(arguments: FormKind.allCases) @MainActor func theTaskContinuesOnItsActor(
     _ kind: FormKind
   ) async throws {
     let form = kind.make()
@@ -83,8 +85,9 @@ struct EveryFormTests {
     try await task.value
   }
 
-  /// Every waiter is resumed once, whatever comes first; an unused event stays for others.
-  @Test(arguments: FormKind.allCases) func theEndAndTheCancellationRace(
+  /// Every waiter is resumed once, whichever event is first; an unused event stays for
+  /// others.
+  @Test(arguments: FormKind.allCases) func theEventAndTheCancellationMayRace(
     _ kind: FormKind
   ) async {
     var random = SeededGenerator.announced()

@@ -8,7 +8,7 @@ struct ExecutorTests {
   @Test(arguments: [
     ("an-actor-on-a-serial-queue", ["steps": "9200", "overlaps": "0", "strays": "0"]),
     ("an-actor-on-a-serial-queue-suspends", ["steps": "100", "strays": "0"]),
-    // Nothing comes in between, because there is nothing to wait for.
+    // Nothing happens in between, because there is nothing to wait for.
     ("an-actor-that-calls-itself-stays-on-its-queue", ["order": "begin,inner,end,item"]),
     ("two-actors-on-one-queue-are-one", ["steps": "16000", "overlaps": "0"]),
     ("a-queue-that-targets-the-actors-counts-as-it", ["steps": "1"]),
@@ -37,7 +37,7 @@ struct ExecutorTests {
   }
 
   @Test(arguments: [Route.adopted, .runLoop])
-  func tasksPreferThem(_ route: Route) throws {
+  func tasksMayPreferQueues(_ route: Route) throws {
     let facts = try route.facts(of: "a-queue-as-a-preference-of-tasks")
     for queue in ["concurrent", "serial", "serialClass", "utility", "global"] {
       for name in ["Begins", "Yields", "Sleeps", "Child", "Actor", "Back", "Task"] {

@@ -15,7 +15,7 @@ struct FinishedTests {
   }
 
   /// The members' unsynchronized writes are visible.
-  @Test func whatTheMembersDidComesBefore() async throws {
+  @Test func theWorkOfTheMembersIsVisible() async throws {
     final class Plain: @unchecked Sendable {
       // SAFETY: written by one member, read after the group has finished.
       var value = 0
@@ -72,7 +72,7 @@ struct FinishedTests {
     #expect(told.all == (0..<count).filter { $0 % 3 == 0 })
   }
 
-  @Test func anItemThatWasCancelledHasFinishedOnceItsQueueCameToIt() async throws {
+  @Test func aCancelledItemHasFinishedOnceItsQueueReachesIt() async throws {
     let queue = DispatchQueue(label: "cancelled")
     // SAFETY: any thread may use a work item, although its type does not say so.
     nonisolated(unsafe) let item = DispatchWorkItem {}
@@ -85,7 +85,7 @@ struct FinishedTests {
     #expect(await task.value == .came)
   }
 
-  @Test func anItemWaitedForMayBeWaitedForOnAThreadToo() async throws {
+  @Test func aTaskAndAThreadMayWaitForTheSameItem() async throws {
     // SAFETY: as above.
     nonisolated(unsafe) let item = DispatchWorkItem {}
     let task = ending { try await item.finished() }
@@ -97,7 +97,7 @@ struct FinishedTests {
 
   /// A waiting thread sees that the group is empty; the thread that emptied it resumes the
   /// tasks.
-  @Test func aGroupIsNotKeptByWhoWaited() async throws {
+  @Test func aWaiterDoesNotKeepTheGroup() async throws {
     let watch = WeakWatch()
     do {
       let group = watch.watch(DispatchGroup())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct GateTests {
-  @Test func aGateIsAsItWasMadeAndSet() async throws {
+  @Test func aGateIsOpenOrClosedAsSet() async throws {
     let gate = AsyncGate(isOpen: true)
     #expect(gate.isOpen)
     try await gate.passed()
@@ -23,7 +23,7 @@ struct GateTests {
   /// If their code runs on one serial queue, the order of resumption is visible. On an actor it
   /// is not: the runtime resumes an actor's task on the pool, where two threads may race to the
   /// actor.
-  @Test func tasksPassInTheOrderInWhichTheyCame() async {
+  @Test func tasksPassInOrderOfArrival() async {
     let gate = AsyncGate()
     let order = EventLog<Int>()
     let count = 100
@@ -43,7 +43,7 @@ struct GateTests {
     #expect(order.all == (0..<count).filter { $0 % 3 != 0 })
   }
 
-  @Test func closingAtOnceKeepsNobodyBackWhoWaited() async {
+  @Test func closingAtOnceDoesNotHoldBackWaitingTasks() async {
     let gate = AsyncGate()
     let tasks = (0..<20).map { _ in ending { try await gate.passed() } }
     await until { gate.waitingCount == tasks.count }
@@ -58,7 +58,7 @@ struct GateTests {
   }
 
   /// Threads open and close the gate. In the end it is open, and no task is left.
-  @Test func nobodyIsLeftAtAGateThatIsOpen() async {
+  @Test func noTaskIsLeftAtAnOpenGate() async {
     var random = SeededGenerator.announced()
     for _ in 0..<30 {
       let gate = AsyncGate()

@@ -6,7 +6,7 @@ import Testing
 @Suite("The main actor", .guarded)
 struct MainActorTests {
   @Test(arguments: Route.adopting)
-  func keepsToTheFirstThread(_ route: Route) throws {
+  func mainActorCodeStaysOnTheMainThread(_ route: Route) throws {
     let facts = try route.facts(of: "the-main-actor-keeps-to-the-first-thread")
     #expect(facts["looks"] == "1040")
     #expect(facts["strays"] == "0")
@@ -14,7 +14,7 @@ struct MainActorTests {
 
   /// Shows that the test above can fail.
   @Test(arguments: [Route.stock, .stockAsyncMain])
-  func leavesItOnTheToolchainsPool(_ route: Route) throws {
+  func mainActorCodeLeavesTheMainThreadOnTheToolchainsPool(_ route: Route) throws {
     let facts = try route.facts(of: "the-main-actor-keeps-to-the-first-thread")
     #expect(facts["looks"] == "1040")
     #expect(facts["strays"] != "0")
@@ -40,7 +40,7 @@ struct MainActorTests {
 
   /// However busy our queue is, this takes only a few ticks of the coarse clock.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
-  func theToolchainsMainQueueHasItsTurn(_ route: Route) throws {
+  func theToolchainsMainQueueIsServed(_ route: Route) throws {
     let facts = try route.facts(of: "the-toolchains-main-queue-has-its-turn")
     #expect(try #require(Int(facts["ticksBefore"] ?? "")) <= 4)
   }
@@ -68,7 +68,7 @@ struct MainActorTests {
   }
 
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
-  func itsJobsAndTheItemsOfTheMainQueueKeepTheirOrders(_ route: Route) throws {
+  func mainActorJobsAndMainQueueItemsKeepTheirOrders(_ route: Route) throws {
     let facts = try route.facts(of: "main-items-and-main-jobs-take-turns")
     #expect(facts == ["items": "true", "jobs": "true"])
   }
@@ -92,7 +92,7 @@ struct MainActorTests {
 
   /// The report names the code that blocks it.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
-  func blockedItIsInTheReport(_ route: Route) throws {
+  func aBlockedMainActorIsInTheReport(_ route: Route) throws {
     let outcome = try route.run("a-blocked-main-actor-is-reported")
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["ended"] == "true")

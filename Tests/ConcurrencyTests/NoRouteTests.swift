@@ -4,7 +4,7 @@ import SignalboxConcurrency
 import Testing
 
 @Suite("Adoption by another compiler") struct NoRouteTests {
-  @Test func itSaysWhatIsMissingAndChangesNothing() {
+  @Test func theErrorNamesWhatIsMissingAndNothingChanges() {
     let wasAdopted = SignalboxExecutors.isAdopted
     let error = #expect(throws: AdoptionError.self) {
       try SignalboxExecutors.adopt(by: NoRoute.self)

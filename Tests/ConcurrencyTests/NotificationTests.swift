@@ -15,7 +15,7 @@ struct NotificationTests {
     #expect(await task.value == .came)
   }
 
-  @Test func onePostToOneIsKeptHoweverManyThereWere() async throws {
+  @Test func atMostOnePostToOneIsKept() async throws {
     let notification = AsyncNotification()
     for _ in 0..<3 { notification.postOne() }
     try await notification.posted()
@@ -25,7 +25,7 @@ struct NotificationTests {
     #expect(await task.value == .came)
   }
 
-  @Test func aPostToOneWakesTheOneThatHasWaitedLongest() async {
+  @Test func aPostToOneWakesTheTaskThatHasWaitedLongest() async {
     let notification = AsyncNotification()
     var tasks: [Task<Ending, Never>] = []
     for number in 0..<10 {
@@ -43,7 +43,7 @@ struct NotificationTests {
     for number in 6..<10 { #expect(await tasks[number].value == .came) }
   }
 
-  @Test func aPostSinceTheMomentIsNotMissed() async throws {
+  @Test func aPostSinceAMomentIsNotMissed() async throws {
     let notification = AsyncNotification()
     let moment = notification.moment
     notification.post()
@@ -58,7 +58,7 @@ struct NotificationTests {
     #expect(await task.value == .came)
   }
 
-  @Test func aPostToAllLeavesWhatIsKeptForOne() async throws {
+  @Test func aPostToAllDoesNotConsumeAKeptPost() async throws {
     let notification = AsyncNotification()
     notification.postOne()
     notification.post()
@@ -70,7 +70,7 @@ struct NotificationTests {
   }
 
   /// The loop of the documentation: a woken task takes everything there is, then waits.
-  @Test func noLetterIsLeftLying() async throws {
+  @Test func noLetterIsLeftInTheInbox() async throws {
     var random = SeededGenerator.announced()
     for _ in 0..<20 {
       let arrived = AsyncNotification()
@@ -134,18 +134,18 @@ struct NotificationTests {
   }
 
   /// The kept post went to a task that was cancelled before it queued.
-  @Test func whatWasKeptIsNotLostWithACancelledTask() async throws {
+  @Test func aKeptPostIsNotLostWithACancelledTask() async throws {
     let notification = AsyncNotification()
-    let cancelled = LineWaiter(at: notification, seen: notification.moment.posts)
+    let cancelled = LineWaiter(on: notification, seen: notification.moment.posts)
     _ = cancelled.take()
     notification.postOne()
-    notification.enlist(cancelled)
+    notification.register(cancelled)
     #expect(notification.waitingCount == 0)
     try await notification.posted()
   }
 
-  /// A post to one that comes during a post to all is for another waiter.
-  @Test func aPostToOneBesideAPostToAllIsKept() async throws {
+  /// A post to one that occurs during a post to all is for another waiter.
+  @Test func aPostToOneDuringAPostToAllIsKept() async throws {
     for _ in 0..<200 {
       let notification = AsyncNotification()
       let tasks = (0..<6).map { _ in ending { try await notification.posted() } }

@@ -8,7 +8,7 @@ import Testing
 struct PerformTests {
   private struct Refusal: Error, Equatable { let reason: Int }
 
-  @Test func theValueOfTheClosureComesBack() async throws {
+  @Test func theValueOfTheClosureIsReturned() async throws {
     let key = DispatchSpecificKey<String>()
     let queue = DispatchQueue(label: "performing")
     queue.setSpecific(key: key, value: "here")
@@ -56,7 +56,7 @@ struct PerformTests {
     #expect(inside.entered == 200)
   }
 
-  @Test func whatTheClosureCapturedIsFreedBeforeTheTaskGoesOn() async throws {
+  @Test func capturesAreFreedBeforeTheTaskContinues() async throws {
     let queue = DispatchQueue(label: "freeing")
     let tracker = LeakTracker()
     for _ in 0..<200 {
@@ -66,7 +66,7 @@ struct PerformTests {
     #expect(tracker.made == 200)
   }
 
-  @Test func aCancelledItemOfASuspendedQueueIsTakenBackAtOnce() async {
+  @Test func aCancelledItemOfASuspendedQueueIsFreedAtOnce() async {
     let queue = DispatchQueue(label: "suspended")
     let ran = EventCounter("runs")
     let freed = EventCounter("closures freed when the task goes on")
@@ -93,7 +93,7 @@ struct PerformTests {
   }
 
   /// The queue is busy, and the task is certainly waiting: the previous item says so.
-  @Test func aCancelledItemBehindARunningOneIsTakenBackAtOnce() async throws {
+  @Test func aCancelledItemBehindARunningOneIsFreedAtOnce() async throws {
     let queue = DispatchQueue(label: "busy")
     let (begun, gate) = (AsyncGate(), Gate("the item before"))
     let tracker = LeakTracker()
@@ -153,7 +153,7 @@ struct PerformTests {
   }
 
   /// Each item either runs and returns its value, or never runs and the task learns that.
-  @Test func theBeginningAndTheCancellationRace() async {
+  @Test func theStartAndTheCancellationMayRace() async {
     var random = SeededGenerator.announced()
     for isSerial in [true, false] {
       let queue = DispatchQueue(label: "racing", attributes: isSerial ? [] : .concurrent)

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalboxConcurrency
 
 @Suite("Priorities as numbers") struct PriorityNumberTests {
-  @Test func theyAreThoseOfTaskPriority() {
+  @Test func theNumbersAreThoseOfTaskPriority() {
     #expect(PriorityNumber.utility == TaskPriority.utility.rawValue)
     #expect(PriorityNumber.utility == TaskPriority.low.rawValue)
     #expect(PriorityNumber.medium == TaskPriority.medium.rawValue)

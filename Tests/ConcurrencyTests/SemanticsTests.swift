@@ -10,7 +10,7 @@ struct SemanticsTests {
   static let routes: [Route] = [.stock, .adopted, .asyncMain]
 
   @Test(arguments: SemanticFacts.expected.keys.sorted(), routes)
-  func areKept(_ scenario: String, _ route: Route) throws {
+  func guaranteesHold(_ scenario: String, _ route: Route) throws {
     let expected = SemanticFacts.expected[scenario]
     #expect(try route.facts(of: scenario) == expected)
   }
@@ -42,7 +42,7 @@ struct SemanticsTests {
 
   /// With a single worker nothing may wait for a second one.
   @Test(arguments: SemanticFacts.expected.keys.sorted())
-  func areKeptByOneWorker(_ scenario: String) throws {
+  func guaranteesHoldWithOneWorker(_ scenario: String) throws {
     let facts = try Route.adopted.facts(of: scenario, environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(facts == SemanticFacts.expected[scenario])
   }

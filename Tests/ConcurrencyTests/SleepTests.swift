@@ -40,7 +40,7 @@ struct SleepTests {
     for task in tasks { #expect(await task.value == .cancelled) }
   }
 
-  @Test func aTimeThatNeverComesCanBeWaitedFor() async {
+  @Test func aTaskCanSleepUntilTheDistantFuture() async {
     let far = Duration.seconds(Int64.max)
     let tasks = [
       ending { try await Task.sleep(until: .init(sinceStart: far), clock: .signalbox) },
@@ -58,13 +58,14 @@ struct SleepTests {
     let uptime = Clock.uptime.now
     let ends = ending {
       try await watch.watch(
-        SleepWaiter(Deadline(.uptime, uptime + RealTime.settling.wholeNanoseconds), leeway: 0)
+        SleepWaiter(
+          Deadline(.uptime, uptime + RealTime.settling.wholeNanoseconds), leeway: .given(0))
       ).wait()
     }
     #expect(await ends.value == .came)
     await until { watch.alive == 0 }
     let cancelled = ending {
-      try await watch.watch(SleepWaiter(Deadline(.uptime, .max), leeway: 0)).wait()
+      try await watch.watch(SleepWaiter(Deadline(.uptime, .max), leeway: .given(0))).wait()
     }
     await until { watch.watched == 2 }
     cancelled.cancel()
@@ -72,7 +73,7 @@ struct SleepTests {
     #expect(watch.alive == 0)
   }
 
-  @Test func instantsKeepTheLaws() {
+  @Test func instantsObeyTheLawsOfStrideable() {
     let now = SignalboxClock.now
     let later = now.advanced(by: .nanoseconds(1) + .milliseconds(5))
     #expect(now < later)

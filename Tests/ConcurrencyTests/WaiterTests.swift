@@ -6,55 +6,55 @@ import Testing
 
 @Suite(.guarded)
 struct WaiterTests {
-  /// Counts its calls; `onEnlist` runs between parking and suspension.
+  /// Counts its calls; `onRegister` runs between parking and suspension.
   private final class CountedWaiter: Waiter, @unchecked Sendable {
-    // SAFETY: `onEnlist` is written before the waiter is used.
-    let enlisted = EventCounter("enlisted")
+    // SAFETY: `onRegister` is written before the waiter is used.
+    let registered = EventCounter("registered")
     let withdrawn = EventCounter("withdrawn")
-    var onEnlist: (CountedWaiter) -> Void = { _ in }
+    var onRegister: (CountedWaiter) -> Void = { _ in }
 
-    override func enlist() {
-      enlisted.increment()
-      onEnlist(self)
+    override func register() {
+      registered.increment()
+      onRegister(self)
     }
 
     override func withdraw() { withdrawn.increment() }
   }
 
-  @Test func whatComesWhileTheTaskEnlistsEndsTheWait() async throws {
+  @Test func anEventDuringRegistrationEndsTheWait() async throws {
     let waiter = CountedWaiter()
-    waiter.onEnlist = { $0.resume() }
+    waiter.onRegister = { $0.resume() }
     try await waiter.wait()
-    #expect(waiter.enlisted.value == 1)
+    #expect(waiter.registered.value == 1)
     #expect(waiter.withdrawn.value == 0)
     #expect(waiter.take() == nil)
   }
 
-  @Test func whatComesWhileTheTaskIsSuspendedEndsTheWait() async {
+  @Test func anEventDuringTheSuspensionEndsTheWait() async {
     let waiter = CountedWaiter()
     let task = ending { try await waiter.wait() }
-    await until { waiter.enlisted.value == 1 }
+    await until { waiter.registered.value == 1 }
     waiter.resume()
     #expect(await task.value == .came)
     #expect(waiter.withdrawn.value == 0)
   }
 
-  @Test func aTaskCancelledBeforeItParksEnlistsNothing() async {
+  @Test func aTaskCancelledBeforeItParksRegistersNothing() async {
     let waiter = CountedWaiter()
     let task = ending {
       withUnsafeCurrentTask { $0?.cancel() }
       try await waiter.wait()
     }
     #expect(await task.value == .cancelled)
-    #expect(waiter.enlisted.value == 0)
+    #expect(waiter.registered.value == 0)
     #expect(waiter.withdrawn.value == 0)
     #expect(waiter.take() == nil)
   }
 
-  @Test func aTaskCancelledWhileItEnlistsWithdrawsOnceAndAfterwards() async {
+  @Test func aTaskCancelledWhileItRegistersWithdrawsOnceAndAfterwards() async {
     let waiter = CountedWaiter()
     let order = EventLog<String>()
-    waiter.onEnlist = { waiter in
+    waiter.onRegister = { waiter in
       withUnsafeCurrentTask { $0?.cancel() }
       order.append("withdrawn \(waiter.withdrawn.value) times")
       if waiter.take() != nil { order.append("taken") }
@@ -68,7 +68,7 @@ struct WaiterTests {
   @Test func aTaskCancelledWhileItIsSuspendedWithdrawsOnce() async {
     let waiter = CountedWaiter()
     let task = ending { try await waiter.wait() }
-    await until { waiter.enlisted.value == 1 }
+    await until { waiter.registered.value == 1 }
     task.cancel()
     #expect(await task.value == .cancelled)
     #expect(waiter.withdrawn.value == 1)
@@ -76,10 +76,10 @@ struct WaiterTests {
   }
 
   /// The taker decides when the task resumes; a later cancellation changes nothing.
-  @Test func aCancellationAfterTheTakingIsTooLate() async throws {
+  @Test func aCancellationAfterTheEventIsTooLate() async throws {
     let waiter = CountedWaiter()
     let task = ending { try await waiter.wait() }
-    await until { waiter.enlisted.value == 1 }
+    await until { waiter.registered.value == 1 }
     let continuation = try #require(waiter.take())
     task.cancel()
     #expect(waiter.take() == nil)
@@ -94,7 +94,7 @@ struct WaiterTests {
       let task = ending {
         let waiter = CountedWaiter()
         watch.watch(waiter)
-        waiter.onEnlist = { waiter in
+        waiter.onRegister = { waiter in
           if isCancelled { withUnsafeCurrentTask { $0?.cancel() } } else { waiter.resume() }
         }
         try await waiter.wait()

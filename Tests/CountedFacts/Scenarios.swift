@@ -1,32 +1,88 @@
-// Scenarios — the registry: every scenario of this program, by the name that a test requests.
-// Each subject's file has its own table.
+// Scenarios — every scenario of this program, by the name that a test requests. Each subject's
+// file has an enum with its scenarios.
 
-typealias Scenario = @Sendable () -> Void
+package import ProgramScenarios
 
-let scenarios: [String: Scenario] = [
-  blockedScenarios, threadScenarios, wakeUpScenarios, memoryScenarios, submissionScenarios,
-  cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, mainQueueFormScenarios,
-  startOrderScenarios,
-  toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
-  kernelPriorityScenarios, foreignBlockingScenarios, starvationScenarios,
-  deadlockScenarios, lockDeadlockScenarios, lockOrderScenarios,
-  lockSequenceScenarios, stuckScenarios,
-  forkScenarios, sharedLockScenarios,
-  machineScenarios,
-  distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
-  passedDeadlineScenarios,
-  threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
-  sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
-  fileSourceScenarios, longHandlerScenarios,
-  signalSourceScenarios, processSourceScenarios,
-  forkedChannelScenarios, channelScenarios,
-  runLoopScenarios, forkedLoopScenarios, runLoopTimerScenarios, mainLoopScenarios,
-  hostedMainLoopScenarios, portScenarios,
-  operationScenarios, operationChainScenarios, operationUrgencyScenarios,
-  operationMainQueueScenarios, waitingTaskScenarios, reportScenarios,
-  stackOverflowScenarios, neighbourScenarios, urgentFirstScenarios,
-].reduce(into: [:]) { all, table in
-  all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
+/// A scenario of this program.
+package protocol CountedScenario: ProgramScenario {}
+
+extension CountedScenario {
+  package static var program: String { "CountedFacts" }
+}
+
+/// What a scenario does.
+protocol Scenario: CountedScenario {
+  func run()
+}
+
+private let subjects: [any Scenario.Type] = [
+  BlockedItemScenario.self,
+  ThreadScenario.self,
+  WakeUpScenario.self,
+  QueueMemoryScenario.self,
+  SubmissionScenario.self,
+  CancellationScenario.self,
+  MainMisuseScenario.self,
+  MainQueueScenario.self,
+  MainQueueFormScenario.self,
+  StartOrderScenario.self,
+  ToolchainMainQueueScenario.self,
+  QualityOfServiceScenario.self,
+  MainQueueHostScenario.self,
+  KernelPriorityScenario.self,
+  ForeignBlockingScenario.self,
+  StarvationScenario.self,
+  DeadlockScenario.self,
+  LockDeadlockScenario.self,
+  LockOrderScenario.self,
+  LockSequenceScenario.self,
+  StuckScenario.self,
+  ForkScenario.self,
+  SharedLockScenario.self,
+  MachineScenario.self,
+  DistributedLockScenario.self,
+  ForkedLockScenario.self,
+  ForkedConditionScenario.self,
+  FreeLockScenario.self,
+  PassedDeadlineScenario.self,
+  ThreadObjectScenario.self,
+  ProcessEndScenario.self,
+  ThreadCostScenario.self,
+  DataScenario.self,
+  SourceScenario.self,
+  ManyDescriptorScenario.self,
+  DescriptorShortageScenario.self,
+  FileSourceScenario.self,
+  LongHandlerScenario.self,
+  SignalSourceScenario.self,
+  ProcessSourceScenario.self,
+  ForkedChannelScenario.self,
+  ChannelScenario.self,
+  RunLoopScenario.self,
+  ForkedLoopScenario.self,
+  RunLoopTimerScenario.self,
+  MainLoopScenario.self,
+  HostedMainLoopScenario.self,
+  PortScenario.self,
+  OperationScenario.self,
+  OperationChainScenario.self,
+  OperationUrgencyScenario.self,
+  OperationMainQueueScenario.self,
+  WaitingTaskScenario.self,
+  ReportScenario.self,
+  StackOverflowScenario.self,
+  NeighbourScenario.self,
+  UrgentFirstScenario.self,
+  MixedWorkScenario.self,
+]
+
+let scenarios: [String: any Scenario] = Dictionary(subjects.flatMap { $0.named }) { _, _ in
+  preconditionFailure("two scenarios of one name")
+}
+
+extension Scenario {
+  /// The scenarios of one subject, each with its name.
+  fileprivate static var named: [(String, any Scenario)] { allCases.map { ($0.rawValue, $0) } }
 }
 
 /// No scenario needs nearly as long; the longest sleeps for twenty seconds.

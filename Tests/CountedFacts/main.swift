@@ -14,4 +14,4 @@ guard arguments.count > 1, let scenario = scenarios[arguments[1]] else {
 }
 // SIGALRM ends a scenario that hangs.
 alarm(scenarioLimitInSeconds)
-scenario()
+scenario.run()

@@ -55,7 +55,7 @@ struct Misuse: CustomTestStringConvertible, Sendable {
   }
 
   /// A body that closes a cycle which another thread may still end: the process reports it once,
-  /// with each of the words, and goes on.
+  /// with each of the words, and continues.
   init(
     _ name: String, reports words: String..., at location: SourceLocation = #_sourceLocation,
     body: @escaping @Sendable () throws -> Void

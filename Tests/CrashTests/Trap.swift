@@ -1,5 +1,6 @@
 // Trap — what every test of a misuse looks at: the process failed, and said why.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -57,9 +58,9 @@ enum Trap {
   }
 
   /// What a scenario of `CountedFacts` that ends in a trap wrote.
-  static func output(of scenario: String) throws -> String {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario], environment: ["SWIFT_BACKTRACE": "enable=no"])
+  static func output(of scenario: any CountedScenario) throws -> String {
+    let outcome = try ChildProgram.run(
+      scenario, environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == .signal(SIGABRT))
     return outcome.standardError
   }

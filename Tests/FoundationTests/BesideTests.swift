@@ -5,7 +5,7 @@ import Testing
 /// A file compiles that imports SignalboxFoundation and another module of ours: names in both
 /// mean the same, or one takes precedence.
 struct BesideTests {
-  @Test func theFaceStandsBesideTheUmbrella() {
+  @Test func theUmbrellaModuleMayBeImportedToo() {
     let queue: DispatchQueue = DispatchQueue(label: "beside")
     queue.sync { dispatchPrecondition(condition: .onQueue(queue)) }
     dispatchPrecondition(condition: .notOnQueue(.global()))

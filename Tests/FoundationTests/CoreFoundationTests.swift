@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.guarded) struct CoreFoundationTests {
   @Test(arguments: ["", "tests", "späte Züge 🚂", String(repeating: "mode", count: 1_000)])
-  func aModeHasTheNameThatItWasMadeWith(_ name: String) throws {
+  func aModeHasTheNameThatItWasCreatedWith(_ name: String) throws {
     let string: CFString = try #require(
       CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue))
     #expect(CFRunLoopMode(string) == CFRunLoopMode(name))

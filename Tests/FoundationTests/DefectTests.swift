@@ -5,7 +5,7 @@ import Testing
 /// D9: the toolchain never posts thread notifications. (DefectTests covers the rest of D9.)
 struct DefectTests {
   /// Runs in a process of its own, in which no thread has been started.
-  @Test func theFirstThreadIsAnnouncedOnceOnWhoStartsIt() async {
+  @Test func theFirstThreadIsAnnouncedOnceOnTheStartingThread() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let told = EventLog<Int>()
       _ = NotificationCenter.default.addObserver(
@@ -19,7 +19,7 @@ struct DefectTests {
     }
   }
 
-  @Test func aThreadThatEndsIsToldOfOnIt() throws {
+  @Test func theEndOfAThreadIsAnnouncedOnThatThread() throws {
     let seen = EventLog<String>()
     let thread = Thread {}
     thread.name = "ending"
@@ -34,7 +34,7 @@ struct DefectTests {
     #expect(try seen.wait(forCount: 1) == ["ending true false"])
   }
 
-  @Test func aThreadThatExitsIsToldOf() throws {
+  @Test func theExitOfAThreadIsAnnounced() throws {
     let seen = EventLog<String>()
     let thread = Thread { Thread.exit() }
     let token = NotificationCenter.default.addObserver(
@@ -45,7 +45,7 @@ struct DefectTests {
     try seen.wait(forCount: 1)
   }
 
-  @Test func anInvalidPortIsToldOfOnce() {
+  @Test func anInvalidPortIsAnnouncedOnce() {
     let seen = EventLog<Bool>()
     let port = Port()
     let token = NotificationCenter.default.addObserver(

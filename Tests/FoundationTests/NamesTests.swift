@@ -25,7 +25,7 @@ struct NamesTests {
     }
   }
 
-  @Test func whatIsNotOursIsFoundations() {
+  @Test func theRemainingNamesAreFoundations() {
     #expect(NSString(string: "box").length == 3)
     #expect(String(reflecting: NotificationCenter.self).hasPrefix("Foundation"))
     #expect(Data([1, 2]).count == 2)
@@ -33,7 +33,7 @@ struct NamesTests {
   }
 
   @Test func constructorsAndStaticMembers() {
-    let queue = DispatchQueue(label: "face", attributes: .concurrent)
+    let queue = DispatchQueue(label: "replacement", attributes: .concurrent)
     #expect(queue.sync { 7 } == 7)
     #expect(DispatchQueue.main === DispatchQueue.main)
     #expect(DispatchQueue.global(qos: .utility).qos == .utility)
@@ -49,7 +49,7 @@ struct NamesTests {
   }
 
   @Test func functions() {
-    let queue = DispatchQueue(label: "face")
+    let queue = DispatchQueue(label: "replacement")
     queue.sync { dispatchPrecondition(condition: .onQueue(queue)) }
     dispatchPrecondition(condition: .notOnQueue(.global()))
     let never: () -> Never = dispatchMain
@@ -60,7 +60,7 @@ struct NamesTests {
 
   @Test func extensionsConformancesAndSubclasses() {
     #expect(DispatchQueue(label: "x").loudLabel == "X")
-    #expect(RunLoop.Mode.ofTheFace.rawValue == "face")
+    #expect(RunLoop.Mode.ofTheReplacement.rawValue == "replacement")
     #expect(take(Doubling()) == 2)
     let thread = Counter()
     thread.main()
@@ -107,7 +107,7 @@ extension DispatchQueue {
 }
 
 extension RunLoop.Mode {
-  fileprivate static let ofTheFace = RunLoop.Mode("face")
+  fileprivate static let ofTheReplacement = RunLoop.Mode("replacement")
 }
 
 /// Compiles only if a closure for the main queue is isolated to the main actor.

@@ -40,7 +40,7 @@ struct ObjectTests {
     }
   }
 
-  @Test func eachIsDescribedAlikeToPeopleAndDebuggers() {
+  @Test func descriptionAndDebugDescriptionAreEqual() {
     for object in objects() {
       #expect(String(reflecting: object) == "\(object)")
       #expect("\(object)" != "\(type(of: object))")
@@ -68,7 +68,7 @@ struct ObjectTests {
     #expect(reporting.progress === queue.progress)
   }
 
-  @Test func portsThatReachOnePlaceAreEqual() throws {
+  @Test func portsWithTheSameAddressAreEqual() throws {
     let port = try #require(SocketPort(tcpPort: 0))
     let remote = SocketPort(
       remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
@@ -80,7 +80,7 @@ struct ObjectTests {
     port.invalidate()
   }
 
-  @Test func copiesOfAMessageAreOthersOfAPortItself() throws {
+  @Test func copyingAMessageMakesAnotherCopyingAPortReturnsIt() throws {
     let port = SocketPort()
     let copying: any NSCopying = port
     #expect(copying.copy(with: nil) as? Port === port)

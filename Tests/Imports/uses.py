@@ -63,9 +63,9 @@ func serveMain{n}() -> Never {{ dispatchMain() }}
 func useConcurrency{n}() {{ _ = SignalboxExecutors.self }}
 """,
 }
-# Each is a part of what the modules above bring.
+# Each is a part of what the modules above bring, or has only members of their types.
 PARTS = ("SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop", "SignalboxOperations",
-         "SignalboxPatterns", "SignalboxTrace")
+         "SignalboxPatterns", "SignalboxTrace", "SignalboxBridges")
 SEED = 7
 
 

@@ -23,7 +23,7 @@ import Testing
     try body()
   }
 
-  @Test func aThreadsListIsFreedAtItsEnd() throws {
+  @Test func aThreadsListIsFreedWhenTheThreadEnds() throws {
     try whileChecking {
       let watch = WeakWatch()
       let lock = NSLock()
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func aListHoldsWhatTheThreadHoldsAndNoMore() throws {
+  @Test func aListContainsExactlyTheLocksOfTheThread() throws {
     try whileChecking {
       let (a, b) = (Self.named("held.a"), Self.named("held.b"))
       try onPlainThread {
@@ -71,8 +71,8 @@ import Testing
         }
       }
       let limit = Uptime.now() + RealTime.wedge
-      try runThreads(3) { place in
-        var turn = place
+      try runThreads(3) { index in
+        var turn = index
         while seen.current < 50 && Uptime.now() < limit {
           turn += 1
           locks[turn % 2].lock()
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// A probe's handler runs on the waiting thread, whose list others may read.
-  @Test func whatAHandlerTakesDuringAWaitIsNotNoted() throws {
+  @Test func locksTakenByAHandlerDuringAWaitAreNotRecorded() throws {
     try whileChecking {
       let (lock, handlers) = (Self.named("handled.lock"), Self.named("handled.own"))
       let noted = Guarded<[String]>([])

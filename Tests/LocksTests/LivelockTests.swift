@@ -12,7 +12,7 @@ import Testing
 @Suite(.guarded) struct LivelockTests {
   private static let rounds = 500
 
-  @Test func twoPoliteThreadsThatKeepStepNeverGetOn() throws {
+  @Test func twoPoliteThreadsInStepMakeNoProgress() throws {
     let diners = Diners()
     try diners.dine { diner in
       for _ in 0..<Self.rounds { try diner.offerPolitely() }
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// The first repair: both take the locks in the same order, and may simply wait.
-  @Test func inOneOrderBothGetOn() throws {
+  @Test func inOneOrderBothThreadsMakeProgress() throws {
     let diners = Diners()
     try diners.dine { diner in
       for _ in 0..<Self.rounds { try diner.takeInOrder() }
@@ -32,7 +32,7 @@ import Testing
 
   /// The second repair: a thread that has given way skips a random number of rounds, which
   /// differs from the other's.
-  @Test func afterPausesOfRandomLengthBothGetOn() throws {
+  @Test func afterRandomPausesBothThreadsMakeProgress() throws {
     let generator = SeededGenerator.announced()
     let diners = Diners()
     try diners.dine { diner in

@@ -80,7 +80,7 @@ struct LockSubclassTests {
     #expect(Self.asked.load(ordering: .relaxed) == before)
   }
 
-  @Test func aConditionThatIsOverriddenIsTheProgramsAlone() throws {
+  @Test func anOverriddenConditionDoesNotAffectTheLock() throws {
     let lock = OwnConditionLock(condition: 1)
     lock.name = "subclass.value"
     #expect(lock.condition == -1)

@@ -1,6 +1,7 @@
 // NSDistributedLockTests — one holder among objects and processes; the lock distinguishes a holder
 // that has ended from one that lives.
 
+import CountedFacts
 import Glibc
 import SignalboxLocks
 import SignalboxTestSupport
@@ -17,7 +18,7 @@ import Testing
 
   // MARK: One process
 
-  @Test(arguments: ways) func oneObjectHasItAtATime(isNamed: Bool) throws {
+  @Test(arguments: ways) func oneObjectHoldsTheLockAtATime(isNamed: Bool) throws {
     try withPath { path in
       let one = try #require(NSDistributedLock(path: path, isNamed: isNamed))
       let other = try #require(NSDistributedLock(path: path))
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func breakingTakesItFromItsHolder() throws {
+  @Test func breakingRemovesTheLockFromItsHolder() throws {
     try withPath { path in
       let holder = try #require(NSDistributedLock(path: path))
       let other = try #require(NSDistributedLock(path: path))
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoLockFileIsNobodyKnowsWhose() throws {
+  @Test func aForeignFileHasAnUnknownHolder() throws {
     let folder = try TemporaryFolder()
     try folder.write("the.lock", "1234\n")
     let lock = try #require(NSDistributedLock(path: folder.path + "/the.lock"))
@@ -139,7 +140,7 @@ import Testing
   }
 
   /// The lock neither reads it nor waits for it.
-  @Test func otherThingsOfItsNameAreHeldLocks() throws {
+  @Test func otherFilesWithItsNameCountAsHeldLocks() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/the.lock"
     let lock = try #require(NSDistributedLock(path: path))
@@ -177,7 +178,7 @@ import Testing
   }
 
   /// Each thread has an object of its own, or all share one.
-  @Test(arguments: [true, false]) func oneThreadHasItAtATime(isShared: Bool) throws {
+  @Test(arguments: [true, false]) func oneThreadHoldsTheLockAtATime(isShared: Bool) throws {
     try withPath { path in
       let shared = try #require(NSDistributedLock(path: path))
       // SAFETY: used under the lock, which is what the test checks. The system calls that take
@@ -207,10 +208,10 @@ import Testing
   private static let environment = ["TSAN_OPTIONS": "die_after_fork=0"]
 
   private func run(
-    _ scenario: String, _ path: String, isNamed: Bool = false
+    _ scenario: any CountedScenario, _ path: String, isNamed: Bool = false
   ) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario, path] + (isNamed ? ["named"] : []), environment: Self.environment)
+    let outcome = try ChildProgram.run(
+      scenario, [path] + (isNamed ? ["named"] : []), environment: Self.environment)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome
   }
@@ -218,13 +219,13 @@ import Testing
   /// The process is killed before and after each of its system calls.
   @Test(
     arguments: [
-      "distributed-lock-killed-while-taking-and-leaving",
-      "distributed-lock-killed-while-finding-it-held",
-      "distributed-lock-killed-while-breaking-a-dead-one",
-      "distributed-lock-killed-while-breaking",
+      DistributedLockScenario.distributedLockKilledWhileTakingAndLeaving,
+      .distributedLockKilledWhileFindingItHeld,
+      .distributedLockKilledWhileBreakingADeadOne,
+      .distributedLockKilledWhileBreaking,
     ], ways)
-  func whereverAProcessIsKilledTheLockIsFreeOrKnownToBeDead(
-    _ scenario: String, _ isNamed: Bool
+  func afterAKillTheLockIsFreeOrKnownToBeDead(
+    _ scenario: DistributedLockScenario, _ isNamed: Bool
   ) throws {
     let folder = try TemporaryFolder()
     let facts = try run(scenario, folder.path + "/the.lock", isNamed: isNamed).facts
@@ -235,7 +236,7 @@ import Testing
     #expect(free + ended == stops + 1)
     // Both outcomes occur.
     #expect(ended > 0)
-    #expect(free > 0 || scenario == "distributed-lock-killed-while-finding-it-held")
+    #expect(free > 0 || scenario == DistributedLockScenario.distributedLockKilledWhileFindingItHeld)
     // A file without a name leaves nothing behind.
     if !isNamed { #expect(try names(in: folder.path) == []) }
   }
@@ -253,9 +254,11 @@ import Testing
     return names
   }
 
-  @Test(arguments: ways) func aHolderThatWasKilledIsToldFromOneThatLives(isNamed: Bool) throws {
+  @Test(arguments: ways) func aKilledHolderIsDistinguishedFromALiveOne(isNamed: Bool) throws {
     try withPath { path in
-      let facts = try run("distributed-lock-of-a-killed-process", path, isNamed: isNamed).facts
+      let facts = try run(
+        DistributedLockScenario.distributedLockOfAKilledProcess, path, isNamed: isNamed
+      ).facts
       #expect(
         facts == [
           "tryWhileItLives": "false", "life": "lives", "isTheChild": "true",
@@ -269,7 +272,7 @@ import Testing
   @Test(arguments: ways) func aChildOfTheHolderDoesNotKeepItAlive(isNamed: Bool) throws {
     try withPath { path in
       let facts = try run(
-        "distributed-lock-of-a-process-that-left-a-child", path, isNamed: isNamed
+        DistributedLockScenario.distributedLockOfAProcessThatLeftAChild, path, isNamed: isNamed
       ).facts
       #expect(facts == ["life": "lives", "childLives": "true", "lifeAfterwards": "hasEnded"])
     }
@@ -277,7 +280,7 @@ import Testing
 
   @Test func theChildOfAForkDoesNotHoldItsParentsLock() throws {
     try withPath { path in
-      let outcome = try run("distributed-lock-in-a-forked-child", path)
+      let outcome = try run(DistributedLockScenario.distributedLockInAForkedChild, path)
       #expect(
         outcome.facts == [
           "try": "true", "unlockInTheChild": "\(256 + SIGABRT)", "life": "none",
@@ -291,12 +294,12 @@ import Testing
     }
   }
 
-  @Test func aDirectoryThatMustNotBeWrittenIsSaid() throws {
+  @Test func aDirectoryThatIsNotWritableIsReported() throws {
     let folder = try TemporaryFolder()
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o755) }
     let path = folder.path + "/the.lock"
-    let outcome = try run("distributed-lock-where-nothing-may-be-written", path)
+    let outcome = try run(DistributedLockScenario.distributedLockWhereNothingMayBeWritten, path)
     #expect(
       outcome.facts == ["try": "false", "tryAgain": "false", "code": "EACCES", "life": "none"])
     let said = outcome.standardError.split(separator: "\n").filter {
@@ -305,13 +308,13 @@ import Testing
     #expect(said.count == 1, "\(outcome.standardError)")
   }
 
-  @Test func whatCannotBeBrokenIsSaid() throws {
+  @Test func aLockThatCannotBeBrokenIsReported() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/the.lock"
-    _ = try run("distributed-lock-left-behind", path)
+    _ = try run(DistributedLockScenario.distributedLockLeftBehind, path)
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o755) }
-    let outcome = try run("distributed-lock-of-another-user", path)
+    let outcome = try run(DistributedLockScenario.distributedLockOfAnotherUser, path)
     #expect(
       outcome.facts == ["life": "hasEnded", "broken": "false", "lifeAfterwards": "hasEnded"])
     #expect(outcome.standardError.contains("\"\(path)\" cannot be broken: its directory must not"))
@@ -319,14 +322,16 @@ import Testing
 
   @Test(arguments: ways) func processesThatCountUnderItLoseNothing(isNamed: Bool) throws {
     try withPath { path in
-      let facts = try run("distributed-lock-counts", path, isNamed: isNamed).facts
+      let facts = try run(DistributedLockScenario.distributedLockCounts, path, isNamed: isNamed)
+        .facts
       #expect(facts["count"] == "400")
     }
   }
 
-  @Test(arguments: ways) func whoBreaksADeadOneBreaksNoOther(isNamed: Bool) throws {
+  @Test(arguments: ways) func breakingADeadLockBreaksNoOther(isNamed: Bool) throws {
     try withPath { path in
-      let outcome = try run("distributed-lock-broken-by-many", path, isNamed: isNamed)
+      let outcome = try run(
+        DistributedLockScenario.distributedLockBrokenByMany, path, isNamed: isNamed)
       #expect(outcome.facts == ["rounds": "400"])
       // No thread reports that it was.
       #expect(outcome.standardError == "")

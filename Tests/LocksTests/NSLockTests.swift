@@ -39,7 +39,7 @@ import Testing
     lock.unlock()
   }
 
-  @Test func aLimitThatNeverComesIsAWait() throws {
+  @Test func anInfiniteLimitIsAPlainWait() throws {
     let lock = NSLock()
     lock.lock()
     let thread = try PlainThread {
@@ -50,7 +50,7 @@ import Testing
     try thread.join()
   }
 
-  @Test func aLimitInBetweenEndsTheWaitWhenItComes() throws {
+  @Test func aLimitEndsTheWaitWhenItPasses() throws {
     let lock = NSLock()
     lock.lock()
     #expect(try !onPlainThread { lock.lock(before: Date() + 0.02) })

@@ -16,7 +16,7 @@ import Testing
   // MARK: Sums
 
   /// The document's example: 10 plus twice 20 is 50.
-  @Test func addingGivesTheSum() {
+  @Test func addingReturnsTheSum() {
     var number: Int64 = 10
     #expect(OSAtomicAdd64(20, &number) == 30)
     #expect(OSAtomicAdd64Barrier(20, &number) == 50)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The document's example: 10 plus twice one is 12; 10 minus twice one is 8.
-  @Test func countingGivesTheNewNumber() {
+  @Test func incrementingReturnsTheNewNumber() {
     var up: Int64 = 10
     #expect(OSAtomicIncrement64(&up) == 11)
     #expect(OSAtomicIncrement64Barrier(&up) == 12)
@@ -69,7 +69,7 @@ import Testing
   // MARK: Logic
 
   /// Covers every pair of bits in a word and its mask, including the highest bit.
-  @Test func logicGivesTheNewWordOrTheOldOne() {
+  @Test func logicReturnsTheNewOrTheOldWord() {
     let word: UInt32 = 0x8000_0003
     let mask: UInt32 = 0x8000_0005
     let all: [(new: [Masking], old: [Masking], result: UInt32)] = [
@@ -103,7 +103,7 @@ import Testing
   // MARK: Comparing
 
   /// The document's example: 10 becomes 20 if 10 is expected, and stays if 11 is expected.
-  @Test func swappingReplacesWhatIsExpected() {
+  @Test func compareAndSwapReplacesTheExpectedValue() {
     func check<T: BinaryInteger>(_ swap: Swap<T>) {
       var number: T = 10
       #expect(swap(10, 20, &number))

@@ -1,6 +1,7 @@
-// ReadWriteLockTests — ReadWriteLock: readers run side by side, writers run alone, and neither
+// ReadWriteLockTests — ReadWriteLock: readers run concurrently, writers run alone, and neither
 // starves.
 
+import SignalboxDiagnostics
 @testable import SignalboxLocks
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -8,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite struct ReadWriteLockTests {
-  @Test func readersAreInSideBySide() throws {
+  @Test func readersRunConcurrently() throws {
     let lock = ReadWriteLock()
     let meeting = Rendezvous(parties: 4)
     try runThreads(4) { _ in
@@ -32,7 +33,7 @@ import Testing
     #expect(count == 5_000)
   }
 
-  @Test func whatIsReadAndWrittenComesBack() {
+  @Test func resultsOfReadsAndWritesAreReturned() {
     let lock = ReadWriteLock()
     #expect(lock.withReadLock { 3 } == 3)
     #expect(lock.withWriteLock { "three" } == "three")
@@ -47,7 +48,7 @@ import Testing
 
   // MARK: Tries
 
-  @Test func aTryComesInWhereNobodyIsInTheWay() throws {
+  @Test func aTrySucceedsIfTheLockIsFree() throws {
     let lock = ReadWriteLock()
     // Through an idle gate, a gate that a reader opened, and a gate that a writer left.
     for _ in 0..<2 {
@@ -99,7 +100,7 @@ import Testing
     lock.unlock()
   }
 
-  @Test func aLimitThatNeverComesIsAWait() throws {
+  @Test func anInfiniteLimitIsAPlainWait() throws {
     let lock = ReadWriteLock()
     lock.name = "a limit that never comes"
     lock.lockForReading()
@@ -147,7 +148,7 @@ import Testing
     try writer.join()
   }
 
-  @Test func whoReadsMayReadAgainWhileAWriterWaits() throws {
+  @Test func aReaderMayReadAgainWhileAWriterWaits() throws {
     let lock = ReadWriteLock()
     lock.name = "reads again"
     lock.lockForReading()
@@ -166,8 +167,8 @@ import Testing
     #expect(hasWritten.current)
   }
 
-  /// A reader sleeps, is woken, and finds that another writer has come first: it is in before a
-  /// third.
+  /// A reader sleeps, is woken, and finds that another writer was first: it is admitted before
+  /// a third.
   @Test func aReaderThatWasOvertakenIsInBeforeTheNextWriter() throws {
     let lock = ReadWriteLock()
     lock.name = "overtaken"
@@ -187,7 +188,7 @@ import Testing
         letRealTimePass(.milliseconds(1))
       }
       if log.all.isEmpty { break }
-      // It came in between the two writes. Another one may not.
+      // It ran between the two writes. Another one must not.
       try reader.join()
     }
     let writer = try PlainThread { [log] in lock.withWriteLock { log.append("write") } }
@@ -245,8 +246,8 @@ import Testing
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     for order in orders {
       for lock in locks { lock.lockForReading() }
-      for (count, place) in order.enumerated() {
-        locks[place].unlock()
+      for (count, index) in order.enumerated() {
+        locks[index].unlock()
         for (index, lock) in locks.enumerated() {
           let isFree = order[...count].contains(index)
           #expect(try onPlainThread { take(lock.tryLockForWriting(), lock) } == isFree)
@@ -256,7 +257,7 @@ import Testing
   }
 
   /// The read locks of an ended thread do not affect the next one.
-  @Test func threadsThatComeAndGoLeaveNothing() throws {
+  @Test func shortLivedThreadsLeaveNothing() throws {
     let lock = ReadWriteLock()
     for _ in 0..<50 {
       try runThreads(4) { _ in lock.withReadLock {} }

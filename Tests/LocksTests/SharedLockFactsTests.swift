@@ -1,6 +1,7 @@
 // SharedLockFactsTests — read–write locks and locks of objects in processes of their own: memory,
 // forks, the main thread.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -9,11 +10,11 @@ import Testing
   /// How a scenario reports a child that ended by abort(3).
   private static let aborted = "\(256 + SIGABRT)"
 
-  private func run(_ scenario: String) throws -> ChildProgram.Outcome {
+  private func run(_ scenario: any CountedScenario) throws -> ChildProgram.Outcome {
     // ThreadSanitizer ends a forked child that starts threads, unless this option is set.
     // Memory in a thread's allocator cache would count as in use.
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario],
+    let outcome = try ChildProgram.run(
+      scenario,
       environment: [
         "TSAN_OPTIONS": "die_after_fork=0", "SWIFT_BACKTRACE": "enable=no",
         "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
@@ -23,8 +24,8 @@ import Testing
   }
 
   /// A thread keeps a few, and returns them when it ends.
-  @Test func locksOfObjectsGoWhenNobodyUsesThem() throws {
-    let facts = try run("objects-locked-by-threads-that-end").facts
+  @Test func locksOfUnusedObjectsAreFreed() throws {
+    let facts = try run(SharedLockScenario.objectsLockedByThreadsThatEnd).facts
     #expect(facts["after-threads"] == "0")
     #expect(facts["held"] == "1000")
     let kept = try #require(facts["after-main"].flatMap { Int($0) })
@@ -32,13 +33,13 @@ import Testing
   }
 
   @Test func aReadWriteLockIsSmall() throws {
-    let facts = try run("memory-of-a-read-write-lock").facts
+    let facts = try run(SharedLockScenario.memoryOfAReadWriteLock).facts
     let bytes = try #require(facts["bytes"].flatMap { Int($0) })
     #expect(bytes <= 64)
   }
 
   @Test func threadsThatReadAndEndLeaveNoMemoryBehind() throws {
-    let facts = try run("memory-of-readers").facts
+    let facts = try run(SharedLockScenario.memoryOfReaders).facts
     let bytes = try #require(facts["bytes"].flatMap { Int($0) })
     // The system's own records of threads vary slightly; a block for each thread would be more.
     #expect(bytes < 100 * 128)
@@ -46,14 +47,14 @@ import Testing
 
   // MARK: Forks
 
-  @Test func whatTheForkingThreadHoldsGoesOnInTheChild() throws {
-    let facts = try run("fork-with-shared-locks-of-the-thread-that-forks").facts
+  @Test func locksOfTheForkingThreadStayHeldInTheChild() throws {
+    let facts = try run(SharedLockScenario.forkWithSharedLocksOfTheThreadThatForks).facts
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
   }
 
-  @Test func whatALostThreadHoldsTraps() throws {
-    let outcome = try run("fork-with-shared-locks-of-another-thread")
+  @Test func waitingForALockOfALostThreadTraps() throws {
+    let outcome = try run(SharedLockScenario.forkWithSharedLocksOfAnotherThread)
     let traps = [
       ("write-what-is-read", "lost reader"), ("read-what-is-written", "lost writer"),
       ("write-what-is-written", "lost writer"), ("enter", "the lock of the object <Account: 0x"),
@@ -69,14 +70,14 @@ import Testing
   }
 
   /// A handler takes the locks before the fork and releases them afterwards.
-  @Test func handlersOfAForkKeepBusyLocksWhole() throws {
-    #expect(try run("fork-while-locks-are-busy").facts["well"] == "100")
+  @Test func forkHandlersKeepBusyLocksIntact() throws {
+    #expect(try run(SharedLockScenario.forkWhileLocksAreBusy).facts["well"] == "100")
   }
 
   // MARK: The system's locks
 
   /// Runs on the main thread as its queue's work, on workers and on a plain thread.
-  @Test func posixLocksGuardBesideOurs() throws {
-    #expect(try run("posix-locks-beside-ours").facts["count"] == "\(5 * 2000)")
+  @Test func posixLocksWorkAlongsideOurs() throws {
+    #expect(try run(SharedLockScenario.posixLocksBesideOurs).facts["count"] == "\(5 * 2000)")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalboxLocks
 
 @Suite struct SignalQueueTests {
-  @Test func aSignalTakesWhoeverHasWaitedLongest() {
+  @Test func aSignalTakesTheWaiterThatHasWaitedLongest() {
     WaiterPointer.with { first in
       WaiterPointer.with { second in
         var queue = SignalQueue()
@@ -13,14 +13,14 @@ import Testing
         queue.add(second)
         #expect(queue.isAwaited && !queue.owesWake)
         queue.signalFirst()
-        #expect(first.pointee.place == .signalled)
-        #expect(second.pointee.place == .waiting)
+        #expect(first.pointee.list == .signalled)
+        #expect(second.pointee.list == .waiting)
         #expect(queue.isAwaited && queue.owesWake)
       }
     }
   }
 
-  @Test func oneAtATimeIsOnTheWay() {
+  @Test func oneWaiterAtATimeIsOnItsWay() {
     WaiterPointer.with { first in
       WaiterPointer.with { second in
         var queue = SignalQueue()
@@ -29,7 +29,7 @@ import Testing
         queue.signalAll()
         #expect(!queue.isAwaited && queue.owesWake)
         check(queue.wakeNext() != nil)
-        #expect(first.pointee.place == .nowhere)
+        #expect(first.pointee.list == .none)
         // The second waiter is still in the queue, and no thread owes it a wake yet.
         #expect(!queue.owesWake)
         check(queue.wakeNext() == nil)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func nobodyWaitsForAWorkerOfLowPriorityOnTheWay() {
+  @Test func noWaiterWaitsForALowPriorityWorkerOnItsWay() {
     WaiterPointer.with(isLow: true) { low in
       WaiterPointer.with { normal in
         WaiterPointer.with { last in
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func whoeverGivesUpTakesNoSignalOfAnother() {
+  @Test func aWaiterThatGivesUpTakesNoSignalOfAnother() {
     WaiterPointer.with { first in
       WaiterPointer.with { second in
         var queue = SignalQueue()
@@ -71,7 +71,7 @@ import Testing
         queue.add(second)
         check(!queue.gaveUp(first))
         queue.signalFirst()
-        #expect(second.pointee.place == .signalled)
+        #expect(second.pointee.list == .signalled)
         queue.signalFirst()
         check(queue.gaveUp(second))
         #expect(queue.isEmpty)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whoeverIsOnTheWayWhenItsTimeIsOverWasSignalled() {
+  @Test func aWaiterOnItsWayAtTheTimeoutWasSignalled() {
     WaiterPointer.with { waiter in
       var queue = SignalQueue()
       queue.add(waiter)
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func signalsForNobodyLeaveNothing() {
+  @Test func signalsWithoutAWaiterLeaveNothing() {
     var queue = SignalQueue()
     queue.signalFirst()
     queue.signalAll()
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Three waiters leave from the middle, the front and the back, in every order.
-  @Test func aListStaysWholeWhoeverLeaves() {
+  @Test func aListStaysIntactWhicheverWaiterLeaves() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
       withWaiters(3) { waiters in
         var list = WaiterList(.waiting)

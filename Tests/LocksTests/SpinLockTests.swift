@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Otherwise it would occupy a processor as long as the lock is held.
-  @Test func whoWaitsForLongSleeps() throws {
+  @Test func aLongWaitSleeps() throws {
     let lock = SpinLock()
     lock.name = "held for long"
     lock.lock()
@@ -51,7 +51,7 @@ import Testing
     init() { lock.initialize(to: OS_SPINLOCK_INIT) }
   }
 
-  @Test func theOldNamesGuardToo() throws {
+  @Test func theDeprecatedNamesWorkToo() throws {
     let word = Word()
     // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0

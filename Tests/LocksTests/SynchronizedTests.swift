@@ -29,7 +29,7 @@ import Testing
     #expect(count == 20_000)
   }
 
-  @Test func itIsLeftWhenItWasLeftAsOftenAsEntered() throws {
+  @Test func aLockIsFreeAfterAsManyExitsAsEntries() throws {
     let object = Account()
     let isIn = Guarded(false)
     for _ in 0..<3 { #expect(objc_sync_enter(object) == OBJC_SYNC_SUCCESS) }
@@ -44,7 +44,7 @@ import Testing
     #expect(isIn.current)
   }
 
-  @Test func whoDoesNotHoldItIsTold() throws {
+  @Test func leavingALockThatIsNotHeldIsReported() throws {
     let object = Account()
     // Never entered; held by another thread; entered and exited; exited by a thread that keeps
     // it.
@@ -56,7 +56,7 @@ import Testing
     #expect(try onPlainThread { objc_sync_exit(object) } == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
   }
 
-  @Test func withNilNothingIsDone() {
+  @Test func nilHasNoEffect() {
     #expect(objc_sync_enter(nil) == OBJC_SYNC_SUCCESS)
     #expect(objc_sync_exit(nil) == OBJC_SYNC_SUCCESS)
     #expect(objc_sync_exit(nil) == OBJC_SYNC_SUCCESS)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func theBodysResultAndErrorComeBackWithTheLockLeft() throws {
+  @Test func theBodysResultAndErrorAreReturnedWithTheLockFree() throws {
     struct Refusal: Error {}
     let object = Account()
     #expect(synchronized(object) { "result" } == "result")
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// An object may get the address of an earlier object that was locked.
-  @Test func objectsThatComeAndGo() throws {
+  @Test func shortLivedObjects() throws {
     try runThreads(3) { _ in
       for _ in 0..<2_000 {
         let object = Account()

@@ -40,7 +40,7 @@ import Testing
 }
 
 @Suite struct OSAllocatedUnfairLockTests {
-  @Test func copiesAreOneLock() throws {
+  @Test func copiesShareOneLock() throws {
     let lock = OSAllocatedUnfairLock(initialState: 0)
     let copy = lock
     try runThreads(4) { _ in
@@ -49,7 +49,7 @@ import Testing
     #expect(lock.withLock { $0 } == 40_000)
   }
 
-  @Test func theStateComesBackFromTheBody() {
+  @Test func theResultOfTheBodyIsReturned() {
     let lock = OSAllocatedUnfairLock(initialState: ["one"])
     let count = lock.withLock { names in
       names.append("two")
@@ -70,7 +70,7 @@ import Testing
     #expect(lock.withLockIfAvailable { true } == true)
   }
 
-  @Test func whatItGuardsIsFreedWithIt() throws {
+  @Test func theGuardedValueIsFreedWithTheLock() throws {
     let tracker = LeakTracker()
     do {
       let lock = OSAllocatedUnfairLock(uncheckedState: tracker.makeObject())

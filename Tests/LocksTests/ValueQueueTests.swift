@@ -13,26 +13,26 @@ import Testing
         queue.add(two, again: false)
         check(queue.wakeNext(3) == nil)
         check(queue.wakeNext(2) != nil)
-        #expect(two.pointee.place == .nowhere)
-        #expect(one.pointee.place == .waiting)
+        #expect(two.pointee.list == .none)
+        #expect(one.pointee.list == .waiting)
       }
     }
   }
 
-  @Test func oneAtATimeIsOnTheWayForAValue() {
+  @Test func oneWaiterAtATimeIsOnItsWayForAValue() {
     withWaiters(3, wanting: 7) { waiters in
       var queue = ValueQueue()
       for waiter in waiters { queue.add(waiter, again: false) }
       check(queue.wakeNext(7) != nil)
-      #expect(waiters[0].pointee.place == .nowhere)
+      #expect(waiters[0].pointee.list == .none)
       check(queue.wakeNext(7) == nil)
       queue.arrived(waiters[0])
       check(queue.wakeNext(7) != nil)
-      #expect(waiters[1].pointee.place == .nowhere)
+      #expect(waiters[1].pointee.list == .none)
     }
   }
 
-  @Test func nobodyWaitsForAWorkerOfLowPriorityOnTheWay() {
+  @Test func noWaiterWaitsForALowPriorityWorkerOnItsWay() {
     WaiterPointer.with(wanting: 7, isLow: true) { low in
       WaiterPointer.with(wanting: 7) { normal in
         var queue = ValueQueue()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func anotherValueIsServedMeanwhile() {
+  @Test func waitersForAnotherValueAreServedInTheMeantime() {
     WaiterPointer.with(wanting: 1) { one in
       WaiterPointer.with(wanting: 2) { two in
         var queue = ValueQueue()
@@ -53,7 +53,7 @@ import Testing
         queue.add(two, again: false)
         check(queue.wakeNext(1) != nil)
         check(queue.wakeNext(2) != nil)
-        // The first one comes too late, and waits again.
+        // The first one arrives too late, and waits again.
         queue.arrived(one)
         queue.add(one, again: true)
         check(queue.wakeNext(2) == nil)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whoeverWaitsAgainStandsInFront() {
+  @Test func aWaiterThatWaitsAgainIsFirst() {
     withWaiters(2, wanting: 4) { waiters in
       var queue = ValueQueue()
       for waiter in waiters { queue.add(waiter, again: false) }
@@ -72,12 +72,12 @@ import Testing
       queue.arrived(waiters[0])
       queue.add(waiters[0], again: true)
       check(queue.wakeNext(4) != nil)
-      #expect(waiters[0].pointee.place == .nowhere)
-      #expect(waiters[1].pointee.place == .waiting)
+      #expect(waiters[0].pointee.list == .none)
+      #expect(waiters[1].pointee.list == .waiting)
     }
   }
 
-  @Test func givingUpTellsWhetherItIsOnTheWay() {
+  @Test func givingUpReturnsWhetherTheWaiterIsOnItsWay() {
     withWaiters(2, wanting: 4) { waiters in
       var queue = ValueQueue()
       for waiter in waiters { queue.add(waiter, again: false) }

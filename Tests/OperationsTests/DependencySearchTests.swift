@@ -20,7 +20,7 @@ import Testing
     return operations
   }
 
-  @Test func lastEdgeOfACircleIsFoundWithItsWay() {
+  @Test func lastEdgeOfACycleIsFoundWithItsPath() {
     for count in 2...6 {
       let operations = chain(count)
       // The first operation would depend on the last one.
@@ -38,7 +38,7 @@ import Testing
     #expect(circle(from: rows[0][0], to: rows[4][4])?.count == 5)
   }
 
-  @Test func whatIsFinishedClosesNothing() {
+  @Test func finishedOperationsCloseNoCycle() {
     let operations = chain(3)
     OperationQueue().addOperation(operations[0])
     operations[0].waitUntilFinished()
@@ -59,7 +59,7 @@ import Testing
     #expect(ends.allSatisfy { !$0.isReady })
   }
 
-  @Test func edgeIsCountedOnceAndTakenAwayOnce() {
+  @Test func edgeIsCountedOnceAndRemovedOnce() {
     let (one, other) = (Operation(), Operation())
     one.addDependency(other)
     one.addDependency(other)
@@ -86,7 +86,7 @@ import Testing
   /// If each removal looked at all remaining dependents, it would cost a hundred times as much
   /// with a hundred times as many.
   @Test(arguments: ["first to last", "last to first", "at random", "removed"])
-  func leavingALongListCostsAsMuchAsLeavingAShortOne(order: String) {
+  func leavingALongListCostsNoMoreThanLeavingAShortOne(order: String) {
     func nanosecondsForOne(of count: Int) -> Double {
       let other = Operation()
       var dependents = (0..<count).map { _ in Operation() }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["first to last", "last to first", "at random", "the last one there is"])
-  func takingBackOneOfManyDependenciesCostsAsMuchAsOneOfFew(order: String) {
+  func removingOneOfManyDependenciesCostsNoMoreThanOneOfFew(order: String) {
     func nanosecondsForOne(of count: Int) -> Double {
       let one = Operation()
       var others = (0..<count).map { _ in Operation() }
@@ -163,7 +163,7 @@ import Testing
     #expect(one.isReady)
   }
 
-  @Test(arguments: [40, 400]) func aDependencyThatWasTakenBackIsNotKept(of count: Int) {
+  @Test(arguments: [40, 400]) func aRemovedDependencyIsReleased(of count: Int) {
     var generator = SeededGenerator(seed: 24)
     let one = Operation()
     let operations = WeakWatch()
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Many dependents come and leave at random; the remaining ones are notified in order.
-  @Test func thoseThatStayOfManyKeepTheirOrder() {
+  @Test func theRemainingDependenciesKeepTheirOrder() {
     var generator = SeededGenerator(seed: 22)
     let other = Operation()
     var waiting: [Operation] = []

@@ -17,8 +17,8 @@ import Testing
   /// Removes all operations in order.
   private func drain(_ lines: inout OperationLines, _ band: Band? = nil) -> [Operation] {
     var order: [Operation] = []
-    while let place = band.map({ lines.best(of: $0) }) ?? lines.best,
-      let first = lines.first(at: place)
+    while let index = band.map({ lines.best(of: $0) }) ?? lines.best,
+      let first = lines.first(at: index)
     {
       // SAFETY: the test holds a reference to each.
       let operation = first.takeUnretainedValue()
@@ -28,7 +28,7 @@ import Testing
     return order
   }
 
-  @Test func prioritiesGoThereAndBack() {
+  @Test func prioritiesConvertBothWays() {
     let all: [Operation.QueuePriority] = [.veryLow, .low, .normal, .high, .veryHigh]
     #expect(all.map { OperationLines.index(of: $0) } == [0, 1, 2, 3, 4])
     #expect(all.map { OperationLines.priority(of: OperationLines.index(of: $0)) } == all)
@@ -46,7 +46,7 @@ import Testing
     lines.release()
   }
 
-  @Test func ofOnePriorityTheHigherClassComesFirst() {
+  @Test func withinAPriorityTheHigherClassIsFirst() {
     var lines = OperationLines()
     let operations = [
       operation(.high, .background), operation(.normal, .userInteractive),
@@ -58,7 +58,7 @@ import Testing
     lines.release()
   }
 
-  @Test func oneClassIsFoundAmongOthers() {
+  @Test func theNextOperationOfAClassIsFound() {
     var lines = OperationLines()
     let background = [operation(.veryHigh, .background), operation(.low, .background)]
     let others = [operation(.normal), operation(.low, .userInteractive)]
@@ -69,7 +69,7 @@ import Testing
     lines.release()
   }
 
-  @Test func whatStandsBeforeAPlaceIsCounted() {
+  @Test func operationsBeforeAPlaceAreCounted() {
     var lines = OperationLines()
     let all = [
       operation(.veryHigh, .background), operation(.high), operation(.normal, .userInteractive),
@@ -84,7 +84,7 @@ import Testing
     lines.release()
   }
 
-  @Test func anyPlaceOfALineCanBeLeft() {
+  @Test func anOperationCanLeaveFromAnyPlaceInALine() {
     var lines = OperationLines()
     for left in 0..<4 {
       let operations = (0..<4).map { _ in operation(.normal) }

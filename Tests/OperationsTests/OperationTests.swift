@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The operation is in a line already when it must wait again.
-  @Test func dependencyThatComesLateTakesItOutOfTheLine() {
+  @Test func lateDependencyTakesTheOperationOutOfTheLine() {
     let queue = OperationQueue()
     queue.isSuspended = true
     let (first, second) = (BlockOperation {}, BlockOperation {})
@@ -66,7 +66,7 @@ import Testing
     #expect(queue.running == 0)
   }
 
-  @Test func classIsTheHighestOfItsOwnItsQueuesAndThoseThatDependOnIt() {
+  @Test func classIsTheHighestOfItsOwnItsQueuesAndItsDependents() {
     let queue = OperationQueue()
     queue.isSuspended = true
     queue.qualityOfService = .utility
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// An urgent operation does not wait for a worker that may come late, if the width allows it.
-  @Test func urgentOperationPassesOthersWhereThereIsRoom() {
+  @Test func urgentOperationOvertakesOthersIfTheWidthAllows() {
     for (width, passes) in [(-1, true), (3, true), (2, false)] {
       let queue = OperationQueue()
       queue.isSuspended = true
@@ -107,7 +107,7 @@ import Testing
       queue.addOperation(urgent)
       queue.lock.lock()
       queue.isHalted = false
-      _ = queue.owed()
+      _ = queue.workersToSend()
       #expect(queue.plan.pointee.sent.bands.contains(.background))
       #expect(queue.plan.pointee.sent.bands.contains(.userInteractive) == passes, "\(width)")
       // No worker was sent.
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// The same as if no class had been set before.
-  @Test func whatIsLoweredLateStillHasTheClassOfWhoWaitsForIt() {
+  @Test func loweredOperationKeepsTheClassOfItsDependents() {
     let queue = OperationQueue(), lower = OperationQueue()
     for queue in [queue, lower] { queue.isSuspended = true }
     lower.qualityOfService = .background
@@ -138,7 +138,7 @@ import Testing
 
   /// The operation reported that it is ready. It was taken out, and at just that moment begins
   /// to wait for another operation, so it is not ready any more.
-  @Test func whatIsGivenBackIsAskedAnew() {
+  @Test func returnedOperationIsCheckedAgain() {
     // SAFETY: its state is guarded.
     final class Hesitant: Operation, @unchecked Sendable {
       let isWilling = Guarded(true)
@@ -165,7 +165,7 @@ import Testing
 
   /// The queue sees the subclass's state before it is notified; the notification does not count
   /// a second time.
-  @Test func finishThatItsQueueHasSeenIsToldOnce() {
+  @Test func finishThatTheQueueHasSeenIsReportedOnce() {
     // SAFETY: its state is guarded.
     final class Quiet: Operation, @unchecked Sendable {
       private let isOver = Guarded(false)
@@ -217,7 +217,7 @@ import Testing
     finish.withValue { $0 = nil }
   }
 
-  @Test func monitorStandsAroundEachMainButABarriers() {
+  @Test func monitorWrapsEveryMainExceptABarriers() {
     let queue = OperationQueue()
     let log = EventLog<String>()
     queue.set(

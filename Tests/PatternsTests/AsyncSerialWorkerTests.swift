@@ -43,7 +43,7 @@ struct AsyncSerialWorkerTests {
     }
   }
 
-  @Test func jobsComeInOrderAndNeverTwoAtATime() throws {
+  @Test func jobsRunInOrderAndNeverTwoAtATime() throws {
     try withEvery("place", in: Place.allCases) { place in
       let worker = AsyncSerialWorker()
       let order = EventLog<Int>()
@@ -137,7 +137,7 @@ struct AsyncSerialWorkerTests {
   }
 
   /// If each job held a thread, the serial queue below them could start only one.
-  @Test func noThreadIsHeldWhileAJobIsUnderWayElsewhere() throws {
+  @Test func noThreadIsHeldWhileAJobRunsElsewhere() throws {
     let queue = DispatchQueue(label: "org.signalbox.tests.one-thread")
     let workers = (0..<200).map { AsyncSerialWorker(label: "worker \($0)", target: queue) }
     let blocks = EventLog<DoneBlock>()
@@ -153,7 +153,7 @@ struct AsyncSerialWorkerTests {
     try last.wait(for: 200)
   }
 
-  @Test func nextJobSeesWhatTheLastDid() throws {
+  @Test func nextJobSeesTheEffectsOfTheLast() throws {
     try withEvery("place", in: Place.allCases) { place in
       let worker = AsyncSerialWorker()
       // Only the current job uses it.
@@ -218,7 +218,7 @@ struct AsyncSerialWorkerTests {
     }
   }
 
-  @Test func whatAJobCapturedIsFreedBeforeTheNextStarts() throws {
+  @Test func capturesOfAJobAreFreedBeforeTheNextStarts() throws {
     let worker = AsyncSerialWorker()
     let tracker = LeakTracker()
     let freed = EventLog<Int>()

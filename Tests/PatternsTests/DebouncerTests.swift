@@ -30,7 +30,7 @@ struct DebouncerTests {
   }
 
   /// The work is postponed as long as calls keep coming.
-  @Test func eachCallPutsTheWorkOff() throws {
+  @Test func eachCallPostponesTheWork() throws {
     let debouncer = Debouncer(quietTime: Self.quietTime, queue: .global())
     let ran = EventLog<Uptime>()
     let begun = Uptime.now()
@@ -50,7 +50,7 @@ struct DebouncerTests {
     #expect(first.since(begun) >= RealTime.delay)
   }
 
-  @Test func callsApartRunEach() throws {
+  @Test func callsFarApartAllRun() throws {
     let debouncer = Debouncer(quietTime: .nanoseconds(0), queue: .global())
     let ran = EventLog<Int>()
     for call in 0..<20 {
@@ -73,7 +73,7 @@ struct DebouncerTests {
     #expect(tracker.alive == 0)
   }
 
-  @Test func whatHasRunIsFreed() throws {
+  @Test func workThatHasRunIsFreed() throws {
     let debouncer = Debouncer(quietTime: .nanoseconds(0), queue: .global())
     let tracker = LeakTracker()
     do {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.guarded)
 struct IsolatedTests {
-  @Test func readsRunSideBySide() throws {
+  @Test func readsRunConcurrently() throws {
     let value = Isolated(7)
     let meeting = Rendezvous(parties: 4)
     try runThreads(4) { _ in
@@ -94,7 +94,7 @@ struct IsolatedTests {
     #expect(value.read { $0 } == 1)
   }
 
-  @Test func readWithACompletionComesAfterTheWritesBeforeIt() throws {
+  @Test func readWithACompletionRunsAfterEarlierWrites() throws {
     let value = Isolated<[Int]>([])
     let queue = DispatchQueue(label: "org.signalbox.tests.completions")
     let seen = EventLog<[Int]>()
@@ -110,7 +110,7 @@ struct IsolatedTests {
     #expect(Set(all) == [[1], [1, 2], [1, 2, 3]])
   }
 
-  @Test func errorsAndResultsAreHandedOn() throws {
+  @Test func errorsAndResultsArePassedOn() throws {
     let value = Isolated(1)
     #expect(throws: Failure.self) { try value.read { _ in throw Failure() } }
     #expect(throws: Failure.self) {
@@ -206,7 +206,7 @@ struct IdentityMapTests {
     try #expect(found.wait(forCount: 2)[1] == nil)
   }
 
-  @Test func errorOfMakeIsHandedOnAndNothingIsAdded() {
+  @Test func errorOfMakeIsRethrownAndNothingIsAdded() {
     struct Failure: Error {}
     let map = IdentityMap<Model>()
     #expect(throws: Failure.self) { try map.object(withID: "a") { throw Failure() } }

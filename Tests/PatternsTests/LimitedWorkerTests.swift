@@ -42,7 +42,7 @@ struct LimitedWorkerTests {
     }
   }
 
-  @Test func jobsStartInTheOrderOfEnqueueing() throws {
+  @Test func jobsStartInTheOrderEnqueued() throws {
     let worker = LimitedWorker(limit: 1)
     let order = EventLog<Int>()
     for job in 0..<1_000 {
@@ -157,7 +157,7 @@ struct LimitedWorkerTests {
     try tracker.waitUntilAllAreFreed()
   }
 
-  @Test func burstsAreServedAgainAndAgain() throws {
+  @Test func repeatedBurstsAreServed() throws {
     let worker = LimitedWorker(limit: 2)
     let ran = EventCounter("jobs")
     var expected = 0

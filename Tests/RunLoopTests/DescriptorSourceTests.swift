@@ -46,7 +46,7 @@ struct DescriptorSourceTests {
     #expect(pass() == .finished)
   }
 
-  @Test func whatIsNotReadIsPerformedAgain() throws {
+  @Test func unreadDescriptorIsPerformedAgain() throws {
     let pipe = try Ends()
     let log = EventLog<Int>()
     let source = source(pipe.input) { log.append(1) }
@@ -61,7 +61,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(source)
   }
 
-  @Test func anotherModeHoldsItBackAndItsOwnLetsItThrough() throws {
+  @Test func itWaitsInAnotherModeAndRunsInItsOwn() throws {
     let (pipe, other) = (try Ends(), try Ends())
     let log = EventLog<String>()
     let otherMode = CFRunLoopMode(mode.rawValue + " other")
@@ -104,7 +104,7 @@ struct DescriptorSourceTests {
     for source in sources { CFRunLoopSourceInvalidate(source) }
   }
 
-  @Test func ofOneOrderEachComesToItsTurn() throws {
+  @Test func sourcesOfOneOrderTakeTurns() throws {
     let pipes = try (0..<3).map { _ in try Ends() }
     let log = EventLog<Int>()
     let sources = pipes.enumerated().map { index, pipe in source(pipe.input) { log.append(index) } }
@@ -115,7 +115,7 @@ struct DescriptorSourceTests {
     for source in sources { CFRunLoopSourceInvalidate(source) }
   }
 
-  @Test func aFileThatCannotBeWaitedForIsAlwaysReady() throws {
+  @Test func aFileThatCannotBePolledIsAlwaysReady() throws {
     let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
     try #require(file >= 0)
     defer { close(file) }
@@ -186,7 +186,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(a)
   }
 
-  @Test func theOtherEndsCloseIsPerformed() throws {
+  @Test func closingTheOtherEndIsReported() throws {
     let pipe = try Ends()
     let log = EventLog<Bool>()
     let source = source(pipe.input) { log.append(pipe.take(atMost: 1).isEmpty) }
@@ -196,7 +196,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(source)
   }
 
-  @Test func aRunWithinTheCallBackDoesNotBeginWithTheSameSource() throws {
+  @Test func aRunWithinTheCallbackDoesNotBeginWithTheSameSource() throws {
     let pipe = try Ends()
     let log = EventLog<String>()
     let mode = mode
@@ -241,7 +241,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(keeper)
   }
 
-  @Test func aNumberThatCameBackIsWatchedAnew() throws {
+  @Test func aReusedNumberIsWatchedAgain() throws {
     let (first, second) = (try Ends(), try Ends())
     let log = EventLog<String>()
     let number = dup(first.input)
@@ -266,7 +266,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(new)
   }
 
-  @Test func theDescriptorIsAskedForAtEachComing() throws {
+  @Test func theDescriptorIsRequestedEachTimeTheSourceIsAdded() throws {
     let (first, second) = (try Ends(), try Ends())
     let asked = EventLog<Int32>()
     let current = Guarded(first.input)
@@ -293,7 +293,7 @@ struct DescriptorSourceTests {
     CFRunLoopSourceInvalidate(source)
   }
 
-  @Test func withoutADescriptorItKeepsTheLoopAndIsNeverPerformed() {
+  @Test func aSourceWithoutADescriptorKeepsTheLoopAndIsNeverPerformed() {
     let log = EventLog<Int>()
     let source = source(-1) { log.append(1) }
     CFRunLoopSourceSignal(source)
@@ -347,7 +347,7 @@ struct DescriptorSourceTests {
     #expect(MemoryLayout<Zero>.size >= MemoryLayout<One>.size)
   }
 
-  @Test func theInfoIsKeptInBalance() throws {
+  @Test func retainsAndReleasesOfTheInfoAreBalanced() throws {
     let pipe = try Ends()
     let log = EventLog<String>()
     let tracker = LeakTracker()

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func quietGuestIsNotReadableAndWaitsForEver() throws {
+  @Test func idleGuestIsNotReadableAndWaitsForever() throws {
     try onPlainThread {
       let host = PollLoop(RunLoopHost())
       #expect(host.guest.timeout == .never)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func whatOthersBringMakesItReadableOnce() throws {
+  @Test func workFromOtherThreadsMakesItReadableOnce() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let log = EventLog<String>()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func whatAPassBringsItselfIsDoneByTheNext() throws {
+  @Test func workAddedByAPassIsDoneInTheNext() throws {
     try onPlainThread {
       let host = PollLoop(RunLoopHost())
       let log = EventLog<Int>()
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func guestIsWokenAlsoAfterARunThatTheProgramMade() throws {
+  @Test func guestIsWokenEvenAfterARunOfTheProgram() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let host = PollLoop(RunLoopHost())
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func guestIsWokenAlsoAfterARunThatDidNotSleep() throws {
+  @Test func guestIsWokenEvenAfterARunThatDidNotSleep() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let host = PollLoop(RunLoopHost())
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func stopIsToldToTheHost() throws {
+  @Test func stopIsReportedToTheHost() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let host = PollLoop(RunLoopHost())

@@ -59,7 +59,7 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
   /// When the item is freed, it finds its loops through the modes that contain it. If no mode
   /// of a loop contains it, it must not be among the loop's common items either.
   @Test(arguments: ItemKind.all)
-  func whatWasRemovedFromEachCommonModeByItsNameIsFreed(_ kind: ItemKind) throws {
+  func itemRemovedFromEachCommonModeByNameIsFreed(_ kind: ItemKind) throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let watch = WeakWatch()
@@ -81,7 +81,7 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
   /// The item stays a common item while another mode contains it, so modes that join the common
   /// modes get it.
   @Test(arguments: ItemKind.all)
-  func whatAnotherModeHasIsOneOfTheCommonOnesUntilItsEnd(_ kind: ItemKind) throws {
+  func itemOfAnotherModeIsACommonOneUntilItIsRemoved(_ kind: ItemKind) throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let watch = WeakWatch()
@@ -103,7 +103,7 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ItemKind.all)
-  func whatComesToALoopWhoseThreadHasEndedIsNotThereAndMayGoElsewhere(_ kind: ItemKind) throws {
+  func itemAddedToALoopThatHasEndedMayBeAddedElsewhere(_ kind: ItemKind) throws {
     let ended = try onPlainThread { CFRunLoopGetCurrent()! }
     try onPlainThread {
       let watch = WeakWatch()
@@ -123,7 +123,7 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ItemKind.all)
-  func theSecondEndAndAllThatComesAfterTheFirstDoesNothing(_ kind: ItemKind) throws {
+  func everythingAfterTheFirstInvalidationHasNoEffect(_ kind: ItemKind) throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let made = kind.make()
@@ -140,7 +140,7 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func portThatWasRemovedFromEachCommonModeByItsNameIsFreed() throws {
+  @Test func portRemovedFromEachCommonModeByNameIsFreed() throws {
     try onPlainThread {
       let watch = WeakWatch()
       do {

@@ -16,7 +16,7 @@ import Testing
     #expect(Uptime.now() < end, "it slept, with something left to perform")
   }
 
-  @Test func lowerOrderComesFirstAndOfOneOrderWhatCameFirst() throws {
+  @Test func lowerOrderRunsFirstAndEqualOrdersRunInOrderOfArrival() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let target = Target()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whatIsGivenWithinOneWaitsForTheNextPass() throws {
+  @Test func performAddedWithinAPerformWaitsForTheNextPass() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let target = Target()
@@ -49,7 +49,7 @@ import Testing
 
   /// Several changes cause one redraw: the loop does not sleep over work that an observer adds
   /// before the sleep.
-  @Test func whatIsGivenBeforeTheSleepIsPerformedAtOnce() throws {
+  @Test func performAddedBeforeTheSleepRunsAtOnce() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let target = Target()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func oneCanTakeBackAnotherOfTheSamePass() throws {
+  @Test func performCanCancelAnotherOfTheSamePass() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let target = Target()
@@ -138,7 +138,7 @@ import Testing
 
   // MARK: Delays
 
-  @Test func delayOfNothingStandsBehindWhatIsThere() throws {
+  @Test func delayOfZeroRunsAfterPendingPerforms() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let log = EventLog<String>()
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func shorterDelayComesFirstAndNoneComesEarly() throws {
+  @Test func shorterDelayRunsFirstAndNoneRunsEarly() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let log = EventLog<Double>()
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func delayIsNoInputAndDoesNotEndTheRun() throws {
+  @Test func delayIsNotAnInputAndDoesNotEndTheRun() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let log = EventLog<String>()
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func cancelledDelaysNeverComeAndFreeWhatTheyHeld() throws {
+  @Test func cancelledDelaysNeverRunAndFreeTheirCaptures() throws {
     try onPlainThread {
       let loop = RunLoop.current
       let watch = WeakWatch()
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLeftIsFreedWithTheThread() throws {
+  @Test func pendingPerformsAreFreedWithTheThread() throws {
     let watch = WeakWatch()
     try onPlainThread {
       let held = watch.watch(Target())

@@ -9,7 +9,7 @@ import Testing
   private static let modes = [CFRunLoopMode("a"), CFRunLoopMode("b"), .defaultMode]
 
   /// The equivalent is an array from which the first matching block is taken.
-  @Test(arguments: 0..<20) func takesWhatAPlainListWouldTake(_ seed: UInt64) throws {
+  @Test(arguments: 0..<20) func takesTheSameBlocksAsAPlainList(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var blocks = LoopBlocks()
     var plain: [(number: Int, mode: CFRunLoopMode)] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LoopStepTests {
   /// Steps without a result come first, without a gap.
-  @Test func everyNumberStandsForOneStep() {
+  @Test func everyNumberIsOneStep() {
     var count: UInt64 = 0
     while let step = LoopStep(number: count) {
       #expect(step.number == count)

@@ -98,7 +98,7 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ModalThing.all)
-  func anotherModeHoldsItBackAndItsOwnLetsItThroughLater(_ thing: ModalThing) throws {
+  func itWaitsInAnotherModeAndRunsLaterInItsOwn(_ thing: ModalThing) throws {
     try onPlainThread {
       let fired = EventCounter(thing.name)
       let take = thing.place(CFRunLoopMode("own")) { fired.increment() }
@@ -115,7 +115,7 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ModalThing.all)
-  func oneOfTheCommonModesFiresInEachOfThemAndInNoOther(_ thing: ModalThing) throws {
+  func itemOfTheCommonModesFiresInEachOfThemAndInNoOther(_ thing: ModalThing) throws {
     let modes = [
       "kCFRunLoopDefaultMode", "NSEventTrackingRunLoopMode", "NSModalPanelRunLoopMode", "joined",
     ]
@@ -135,7 +135,7 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ModalThing.all)
-  func aModeThatJoinsTheCommonOnesLaterHasWhatIsInThem(_ thing: ModalThing) throws {
+  func aModeThatJoinsTheCommonModesLaterGetsTheirItems(_ thing: ModalThing) throws {
     try onPlainThread {
       let fired = EventCounter(thing.name)
       let take = thing.place(.commonModes) { fired.increment() }
@@ -149,7 +149,7 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: ModalThing.retractable)
-  func oneThatWasTakenAwayNeverFires(_ thing: ModalThing) throws {
+  func removedItemNeverFires(_ thing: ModalThing) throws {
     try onPlainThread {
       let fired = EventCounter(thing.name)
       for mode in ["own", "kCFRunLoopCommonModes"] {

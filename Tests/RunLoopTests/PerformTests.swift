@@ -4,7 +4,7 @@ import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
-/// A `Thread` that runs its loop in one mode until it is told to end.
+/// A `Thread` that runs its loop in one mode until it is asked to end.
 private final class Performer: @unchecked Sendable {
   // SAFETY: any thread may use a `Thread`; the rest is only passed on.
   let thread: Thread
@@ -42,7 +42,7 @@ private final class Shared: @unchecked Sendable {
 }
 
 @Suite(.guarded) struct PerformTests {
-  @Test func blockRunsOnTheThreadBeforeTheWaitIsOver() throws {
+  @Test func blockRunsOnTheThreadBeforeTheWaitEnds() throws {
     let performer = try Performer()
     for _ in 0..<100 {
       let ranOn = Guarded<ObjectIdentifier?>(nil)
@@ -90,7 +90,7 @@ private final class Shared: @unchecked Sendable {
     performer.end()
   }
 
-  @Test func anotherModeHoldsPerformsBackAndTheirOwnLetsThemThrough() throws {
+  @Test func performsWaitInAnotherModeAndRunInTheirOwn() throws {
     try onPlainThread {
       let thread = Thread.current
       let log = EventLog<String>()
@@ -152,7 +152,7 @@ private final class Shared: @unchecked Sendable {
     #expect(ran.value == 1)
   }
 
-  @Test func givenToAThreadBeforeItsStartItIsPerformedWhenItRuns() throws {
+  @Test func performOnAThreadBeforeItsStartRunsWhenItRuns() throws {
     let ran = EventCounter("ran")
     let thread = JoinableThread { _ = CFRunLoopRunInMode(.defaultMode, loopLimit, false) }
     try Thread.perform(on: thread.thread, waitUntilDone: false) { ran.increment() }
@@ -260,7 +260,7 @@ private final class Shared: @unchecked Sendable {
     #expect(rounds.value > 0)
   }
 
-  @Test func whatIsNotPerformedIsFreedWithTheThread() throws {
+  @Test func pendingBlocksAreFreedWithTheThread() throws {
     let watch = WeakWatch()
     let performer = try Performer(mode: RunLoop.Mode("narrow"))
     do {
@@ -276,7 +276,7 @@ private final class Shared: @unchecked Sendable {
 
   private final class Bystander: Sendable {}
 
-  @Test func backgroundPerformRunsOnAThreadOfItsOwn() throws {
+  @Test func backgroundPerformRunsOnItsOwnThread() throws {
     let ranOn = Guarded<ObjectIdentifier?>(nil)
     Thread.performInBackground { ranOn.withValue { $0 = ObjectIdentifier(Thread.current) } }
     #expect(ranOn.wait(limit: RealTime.wedge) { $0 != nil })

@@ -9,13 +9,13 @@ import Testing
 struct SlotHeapTests {
   @Test func emptyHeapHasNoFirst() {
     var heap = SlotHeap()
-    #expect(heap.first == .max)
+    #expect(heap.firstKey == .max)
     #expect(heap.isEmpty)
     let removed = [heap.remove(0), heap.remove(100)]
     #expect(removed == [false, false])
   }
 
-  @Test func everySmallOrderComesOutSorted() {
+  @Test func everySmallOrderIsSorted() {
     func permute(_ rest: [Int64], _ done: [Int64], _ body: ([Int64]) -> Void) {
       if rest.isEmpty { return body(done) }
       for index in rest.indices {
@@ -30,7 +30,7 @@ struct SlotHeapTests {
       for (slot, key) in keys.enumerated() { heap.insert(Int32(slot), key) }
       var out: [Int64] = []
       while !heap.isEmpty {
-        let least = heap.first
+        let least = heap.firstKey
         out.append(least)
         let slot = keys.indices.first { keys[$0] == least && heap.remove(Int32($0)) }
         #expect(slot != nil)
@@ -57,7 +57,7 @@ struct SlotHeapTests {
           #expect(removed == [true, false])
           model[slot] = nil
         }
-        #expect(heap.first == (model.values.min() ?? .max))
+        #expect(heap.firstKey == (model.values.min() ?? .max))
         #expect(heap.count == model.count)
       }
       let limit = Int64.random(in: -50...50, using: &random)

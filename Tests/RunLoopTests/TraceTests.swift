@@ -80,7 +80,7 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  @Test func aLoopThatMayNotSleep() throws {
+  @Test func aLoopThatMustNotSleep() throws {
     let found = try steps {
       CFRunLoopAddSource(CFRunLoopGetCurrent(), makeSource(), mode)
       #expect(CFRunLoopRunInMode(mode, 0, true) == .timedOut)
@@ -94,7 +94,7 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  @Test func aLoopWhoseTimeIsOver() throws {
+  @Test func aLoopWhoseTimeHasPassed() throws {
     let limit = Uptime.now() + RealTime.wedge
     var found: [String] = []
     // On a slow machine the time may be over before the sleep, so the test repeats until it is
@@ -239,7 +239,7 @@ private let mode = CFRunLoopMode("traced")
         + sleep + ["8 the thread woke up", "9 a timer fires", "10 the run loop is left: stopped"])
   }
 
-  @Test func aMessageThatComesWhileTheLoopSleeps() throws {
+  @Test func aMessageThatArrivesWhileTheLoopSleeps() throws {
     let found = try steps {
       let loop = CFRunLoopGetCurrent()!
       let (port, recorder) = (Port(), Recorder())
@@ -265,7 +265,7 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  @Test func aMessageThatIsThereBeforeTheSleepIsHandledAtOnce() throws {
+  @Test func aMessagePendingBeforeTheSleepIsHandledAtOnce() throws {
     let found = try steps {
       let (port, recorder) = (Port(), Recorder())
       port.setDelegate(recorder)
@@ -328,7 +328,7 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  @Test func performsOfOtherThreadsStandBeforeSourcesAndThoseAfterADelayWithTimers() throws {
+  @Test func performsOfOtherThreadsPrecedeSourcesAndDelayedOnesRunWithTimers() throws {
     let found = try steps {
       let source = makeSource()
       CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
@@ -351,7 +351,7 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  @Test func observersAreToldWhereTheTraceSaysSo() throws {
+  @Test func observersAreCalledWhereTheTraceReportsIt() throws {
     let told = EventLog<UInt>()
     let found = try steps {
       let loop = CFRunLoopGetCurrent()!

@@ -48,7 +48,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     #expect(list.isEmpty == expected.isEmpty, sourceLocation: location)
   }
 
-  @Test func membersStandInTheOrderInWhichTheyWereAdded() {
+  @Test func membersAreInTheOrderAdded() {
     let nodes = (0..<5).map(Node.init)
     var list = IntrusiveList<Nodes>()
     expect(list, [])
@@ -192,10 +192,10 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     var model: [Int] = []
     for _ in 0..<4_000 {
       let node = nodes.randomElement(using: &random)!
-      if let place = model.firstIndex(of: node.value) {
+      if let index = model.firstIndex(of: node.value) {
         let wasIn = list.remove(node.reference)
         #expect(wasIn)
-        model.remove(at: place)
+        model.remove(at: index)
       } else {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
@@ -225,7 +225,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     var list = IntrusiveList<Nodes>()
   }
 
-  @Test func aSnapshotHasWhatTheLookReturnsInOrder() {
+  @Test func aSnapshotHasTheResultsInOrder() {
     let nodes = (0..<40).map(Node.init)
     let shared = Shared()
     let none = shared.lock.snapshot(of: shared.list) { $0.value }
@@ -242,7 +242,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
 
   /// At each attempt the list is longer than the space that was reserved after the previous
   /// attempt.
-  @Test func aSnapshotLooksAgainUntilItHasRoomForThoseWhoCameMeanwhile() throws {
+  @Test func aSnapshotRetriesUntilItHasRoomForNewMembers() throws {
     try withEvery("newcomers", in: [1, 16, 17, 100]) { newcomers in
       let shared = Shared()
       var nodes: [Node] = []

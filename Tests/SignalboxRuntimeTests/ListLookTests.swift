@@ -2,6 +2,7 @@
 
 import CSignalbox
 import Glibc
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization
@@ -26,7 +27,7 @@ import Testing
     return (depth, left)
   }
 
-  @Test func countsWhatStandsThere() {
+  @Test func countsTheItemsOfAList() {
     let holder = Holder()
     let items = makeItems(20)
     #expect(depth(holder.list.address()).0 == .exactly(0))
@@ -40,7 +41,7 @@ import Testing
     items.forEach { $0.deallocate() }
   }
 
-  @Test func memoryThatIsGoneIsNoList() {
+  @Test func unmappedMemoryIsNotAList() {
     let size = sysconf(Int32(_SC_PAGESIZE))
     let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     // The first item's address points to unmapped memory.
@@ -54,7 +55,7 @@ import Testing
 
   /// A thread removes and frees items, and returns their memory to the system, while another
   /// thread counts them. The count neither crashes nor misses that there are items.
-  @Test func countingGoesOnWhileItemsComeAndGo() throws {
+  @Test func countingWorksWhileTheListChanges() throws {
     let holder = Holder()
     let isOver = Atomic<Bool>(false)
     let address = holder.list.address()

@@ -5,6 +5,7 @@
 
 import CSystemCalls
 package import Glibc
+package import ProgramScenarios
 
 package struct ChildProgram: Sendable {
   package enum Exit: Equatable, Sendable {
@@ -67,6 +68,15 @@ package struct ChildProgram: Sendable {
     return Outcome(
       exit: signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal),
       standardOutput: standardOutput, standardError: standardError, usage: usage)
+  }
+
+  /// Runs a scenario in the program that has it, as `run(_:environment:)` does.
+  package static func run(
+    _ scenario: any ProgramScenario, _ arguments: [String] = [],
+    environment changes: [String: String] = [:]
+  ) throws -> Outcome {
+    try ChildProgram(type(of: scenario).program).run(
+      [scenario.rawValue] + arguments, environment: changes)
   }
 
   /// Starts the program and returns the reading ends of its streams.

@@ -20,7 +20,7 @@ package indirect enum StrictJSON: Equatable, Sendable {
     var reader = Reader(bytes: Array(document.utf8))
     self = try reader.value()
     reader.skipSpace()
-    if reader.place < reader.bytes.count { throw reader.refusal("more behind the value") }
+    if reader.offset < reader.bytes.count { throw reader.refusal("more behind the value") }
   }
 
   /// The member of an object, or null for any other value.
@@ -52,22 +52,22 @@ package indirect enum StrictJSON: Equatable, Sendable {
 
 private struct Reader {
   let bytes: [UInt8]
-  var place = 0
+  var offset = 0
   var depth = 0
 
   func refusal(_ what: String) -> StrictJSON.Refusal {
-    StrictJSON.Refusal(offset: place, what: what)
+    StrictJSON.Refusal(offset: offset, what: what)
   }
 
-  var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+  var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   mutating func skipSpace() {
-    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
   }
 
   mutating func take(_ character: Character) -> Bool {
     guard next == character.asciiValue else { return false }
-    place += 1
+    offset += 1
     return true
   }
 
@@ -131,11 +131,11 @@ private struct Reader {
 
   private mutating func digits() throws {
     guard let byte = next, (0x30...0x39).contains(byte) else { throw refusal("no digit") }
-    while let byte = next, (0x30...0x39).contains(byte) { place += 1 }
+    while let byte = next, (0x30...0x39).contains(byte) { offset += 1 }
   }
 
   private mutating func number() throws -> Double {
-    let start = place
+    let start = offset
     _ = take("-")
     if !take("0") { try digits() }
     if take(".") { try digits() }
@@ -143,7 +143,7 @@ private struct Reader {
       if !take("+") { _ = take("-") }
       try digits()
     }
-    guard let number = Double(String(decoding: bytes[start..<place], as: UTF8.self)) else {
+    guard let number = Double(String(decoding: bytes[start..<offset], as: UTF8.self)) else {
       throw refusal("no number")
     }
     return number
@@ -154,7 +154,7 @@ private struct Reader {
     var units: [UInt8] = []
     while true {
       guard let byte = next else { throw refusal("a text without an end") }
-      place += 1
+      offset += 1
       switch byte {
       case UInt8(ascii: "\""):
         guard let text = String(validating: units, as: UTF8.self) else {
@@ -170,7 +170,7 @@ private struct Reader {
 
   private mutating func escaped() throws -> Character {
     guard let byte = next else { throw refusal("a text without an end") }
-    place += 1
+    offset += 1
     switch byte {
     case UInt8(ascii: "\""): return "\""
     case UInt8(ascii: "\\"): return "\\"
@@ -198,12 +198,12 @@ private struct Reader {
   }
 
   private mutating func unit() throws -> UInt32 {
-    guard place + 4 <= bytes.count else { throw refusal("a text without an end") }
-    let digits = String(decoding: bytes[place..<place + 4], as: UTF8.self)
+    guard offset + 4 <= bytes.count else { throw refusal("a text without an end") }
+    let digits = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
     guard digits.allSatisfy(\.isHexDigit), let unit = UInt32(digits, radix: 16) else {
       throw refusal("no four digits")
     }
-    place += 4
+    offset += 4
     return unit
   }
 }

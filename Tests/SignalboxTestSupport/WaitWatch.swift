@@ -1,5 +1,6 @@
 // WaitWatch — waits until threads sleep in the library for a given reason.
 
+import SignalboxDiagnostics
 package import SignalboxRuntime
 
 package enum WaitWatch {

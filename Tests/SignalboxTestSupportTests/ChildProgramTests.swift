@@ -5,7 +5,7 @@ import Testing
 struct ChildProgramTests {
   let shell = ChildProgram(path: "/bin/sh")
 
-  @Test func streamsAndStatusComeBack() throws {
+  @Test func streamsAndStatusAreReturned() throws {
     let outcome = try shell.run(["-c", "echo a=1; echo b=x=y; echo wrong >&2; exit 3"])
     #expect(outcome.exit == .code(3))
     #expect(outcome.standardOutput == "a=1\nb=x=y\n")
@@ -13,7 +13,7 @@ struct ChildProgramTests {
     #expect(outcome.facts == ["a": "1", "b": "x=y"])
   }
 
-  @Test func signalIsToldFromAStatus() throws {
+  @Test func signalIsDistinguishedFromAStatus() throws {
     #expect(try shell.run(["-c", "kill -6 $$"]).exit == .signal(6))
     #expect(try shell.run(["-c", "exit 6"]).exit == .code(6))
   }
@@ -32,7 +32,7 @@ struct ChildProgramTests {
     #expect(outcome.standardError.utf8.count == 200_000)
   }
 
-  @Test func usageIsTheChilds() throws {
+  @Test func resourceUsageIsTheChilds() throws {
     let outcome = try shell.run(["-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"])
     #expect(outcome.usage.ru_maxrss > 0)
     #expect(outcome.usage.ru_utime.tv_sec * 1_000_000 + Int(outcome.usage.ru_utime.tv_usec) > 0)
@@ -45,7 +45,7 @@ struct ChildProgramTests {
     #expect(throws: SystemCallFailure.self) { try ChildProgram("NoSuchExecutable") }
   }
 
-  @Test func executableBesideTheTestsIsFound() throws {
+  @Test func executableNextToTheTestsIsFound() throws {
     let program = try ChildProgram("CountedFacts")
     #expect(program.path.hasSuffix("/CountedFacts"))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.guarded)
 struct ObservationTests {
-  @Test func trackerCountsWhatIsHeldAndFreed() throws {
+  @Test func trackerCountsHeldAndFreedObjects() throws {
     let tracker = LeakTracker()
     var held: [TrackedObject] = (0..<3).map { _ in tracker.makeObject() }
     #expect(tracker.alive == 3)
@@ -16,7 +16,7 @@ struct ObservationTests {
     #expect(tracker.alive == 0)
   }
 
-  @Test func weakWatchTellsWhenAnObjectIsGone() throws {
+  @Test func weakWatchReportsWhenAnObjectIsFreed() throws {
     final class Thing {}
     let watch = WeakWatch()
     var things = [watch.watch(Thing()), watch.watch(Thing())]

@@ -20,7 +20,7 @@ import Testing
     "'a'", "\"a", "\"\u{1}\"", "\"\n\"", #""\x""#, #""\u12""#, #""\ud800""#, #""\udc00""#,
     #""\ud800\u0041""#, "1 1", "[1]]", "NaN", "{a:1}", "{\"a\" 1}", "1e",
   ])
-  func refusesWhatIsNone(_ document: String) {
+  func refusesInvalidJSON(_ document: String) {
     #expect(throws: StrictJSON.Refusal.self) { try StrictJSON(document) }
   }
 }

@@ -27,14 +27,14 @@ struct ThreadTests {
     }
   }
 
-  @Test func everyFailureIsTold() throws {
+  @Test func everyFailureIsReported() throws {
     let failures = #expect(throws: ThreadFailures.self) {
       try runThreads(3) { throw Refusal(index: $0) }
     }
     #expect(failures?.causes.count == 3)
   }
 
-  @Test func resultOfAThreadIsPassedBack() throws {
+  @Test func resultOfAThreadIsReturned() throws {
     let tracker = LeakTracker()
     let number = try onPlainThread {
       tracker.makeObject().touch()

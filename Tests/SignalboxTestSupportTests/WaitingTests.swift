@@ -50,7 +50,7 @@ struct WaitingTests {
   }
 
   /// An exit test queues behind others for a thread; a pass of a stress test does not.
-  @Test func whatATestHasToLiveIsCountedFromTheEndOfTheLastOne() throws {
+  @Test func timeLimitOfATestStartsAtTheEndOfTheLastOne() throws {
     let test = WedgeDetector.begin("a test", .test)
     let pass = WedgeDetector.begin("a pass", .pass)
     defer { for ticket in [test, pass] { WedgeDetector.end(ticket) } }
@@ -79,7 +79,7 @@ struct WaitingTests {
     }
   }
 
-  @Test func occupancyRemembersTheMost() throws {
+  @Test func occupancyRemembersTheMaximum() throws {
     let occupancy = Occupancy()
     let meeting = Rendezvous(parties: 3)
     try runThreads(3) { _ in

@@ -7,13 +7,14 @@ import Testing
 let allSubjects: [Subject] =
   serialQueueSubjects + concurrentQueueSubjects + suspensionSubjects + hierarchySubjects
   + groupSubjects + semaphoreSubjects + timedWaitSubjects + workItemSubjects + asyncAfterSubjects
-  + hopSubjects
+  + hopSubjects + retargetSubjects
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
   + sharedDescriptorSubjects + busyNeighbourSubjects + pollingSubjects + ioSubjects
-  + fileSourceSubjects + timerSubjects + portSubjects
+  + fileSourceSubjects + timerSubjects + sourceTimerSubjects + portSubjects
   + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects + operationSubjects
+  + mixedWorkSubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws its own subjects and seeds; the lanes disturb each other.

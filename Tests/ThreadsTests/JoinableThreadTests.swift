@@ -22,7 +22,7 @@ import Testing
   struct Large: Sendable, Equatable { var a = 1, b = "two", c = [3.0], d = 4, e = 5 }
   final class Object: Sendable { let number = 9 }
 
-  @Test func resultsOfAnyTypeAreHandedOver() {
+  @Test func resultsOfAnyTypeAreReturned() {
     #expect(started(JoinableThread { 5 }).join() == 5)
     #expect(started(JoinableThread { "text" + "s" }).join() == "texts")
     #expect(started(JoinableThread { Large() }).join() == Large())
@@ -36,7 +36,7 @@ import Testing
     #expect(function() == 7)
   }
 
-  @Test func errorsReachWhoJoins() {
+  @Test func errorsReachTheJoiningThread() {
     let thread = started(JoinableThread { () throws -> Int in throw Refusal(number: 3) })
     #expect(throws: Refusal(number: 3)) { try thread.join() }
     let typed = started(
@@ -66,7 +66,7 @@ import Testing
     #expect(ran.value == 1)
   }
 
-  @Test func aThreadThatSomeoneWaitsForRunsThoughItWasCancelled() {
+  @Test func aJoinedThreadRunsEvenIfItWasCancelled() {
     let thread = JoinableThread { Thread.current.isCancelled }
     thread.cancel()
     thread.start()
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: Time-outs
 
-  @Test func aJoinThatTimesOutIsTriedAgain() throws {
+  @Test func aJoinThatTimesOutCanBeRepeated() throws {
     let mayEnd = Gate()
     let thread = started(
       JoinableThread {
@@ -98,7 +98,7 @@ import Testing
     return leave(depth - 1, with: value) + 1
   }
 
-  @Test func exitHandsOverAResultFromAnyDepth() {
+  @Test func exitReturnsAResultFromAnyDepth() {
     for depth in [0, 1, 100] {
       #expect(started(JoinableThread { () -> Int in Self.leave(depth, with: 77) }).join() == 77)
     }
@@ -111,13 +111,13 @@ import Testing
       ).result == .success("deep"))
   }
 
-  @Test func exitWithoutAResultEndsAThreadThatHasNone() {
+  @Test func exitWithoutAResultEndsAThreadWithAVoidResult() {
     let thread = started(JoinableThread { if processCount() > 0 { Thread.exit() } })
     thread.join()
     #expect(thread.isFinished)
   }
 
-  @Test func whatAThreadThatExitsHadIsFreed() throws {
+  @Test func objectsOfAThreadThatExitsAreFreed() throws {
     let tracker = LeakTracker()
     let threads = WeakWatch()
     for _ in 0..<20 {
@@ -164,7 +164,7 @@ import Testing
     try ran.wait(for: 3)
   }
 
-  @Test func neitherJoinedNorDetachedItIsFreedAllTheSame() throws {
+  @Test func aThreadNeitherJoinedNorDetachedIsFreed() throws {
     let threads = WeakWatch()
     for _ in 0..<20 { threads.watch(started(JoinableThread { 1 }).thread) }
     try threads.waitUntilAllAreFreed()
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func itTellsWhoItIs() {
+  @Test func aJoinableThreadDescribesItself() {
     let thread = JoinableThread { Thread.current.name }
     thread.name = "joined"
     #expect(thread.description.contains("joined"))

@@ -13,18 +13,23 @@ import Testing
   private static func stackFromInside() -> Int { Int(csb_thread_stack_size()) }
 
   @Test(arguments: [16 * 1024, 256 * 1024, 260 * 1024, 1 << 20, 64 << 20])
-  func theStackHasTheSizeThatWasAskedFor(_ size: Int) {
+  func theStackHasTheRequestedSize(_ size: Int) {
     let thread = JoinableThread { (Self.stackFromInside(), Thread.current.stackSize) }
     thread.thread.stackSize = size
     #expect(thread.thread.stackSize == size)
     thread.start()
-    #expect(thread.join() == (size + csb_thread_stack_margin(), size))
+    let (found, told) = thread.join()
+    // The C library may give the thread the stack of one that has ended, if that is at most four
+    // times as large.
+    let least = size + csb_thread_stack_margin()
+    #expect((least...4 * least).contains(found))
+    #expect(told == size)
     #expect(thread.thread.stackSize == size)
   }
 
   /// The program gets all of the smallest stack: the memory that Swift's runtime needs for the
   /// first use of a type comes on top.
-  @Test func aThreadOfTheLeastStackWorks() {
+  @Test func aThreadWithTheSmallestStackWorks() {
     let thread = JoinableThread {
       let name = "\(Thread.current.name ?? "none") of \([Thread.current.stackSize: ["a": 1.5]])"
       let queue = DispatchQueue(label: "least")
@@ -41,7 +46,7 @@ import Testing
   }
 
   /// Without a setting, the stack has the C library's size: the limit on stacks.
-  @Test func theUsualStackIsTheLimitOnStacks() throws {
+  @Test func theDefaultStackSizeIsTheStackLimit() throws {
     let thread = JoinableThread { Self.stackFromInside() }
     let announced = thread.thread.stackSize
     thread.start()
@@ -83,7 +88,7 @@ import Testing
     (.userInitiated, .userInitiated), (.utility, .utility), (.background, .background),
     (.default, .unspecified),
   ])
-  func whatAThreadSubmitsHasItsClass(
+  func itemsOfAThreadHaveItsClass(
     _ quality: QualityOfService, _ seen: DispatchQoS.QoSClass
   ) {
     let thread = JoinableThread { () -> DispatchQoS.QoSClass in
@@ -104,7 +109,7 @@ import Testing
     #expect(found == seen || seen == .unspecified && found == .default)
   }
 
-  @Test func theClassIsChangedWhileTheThreadRunsFromOutside() throws {
+  @Test func theClassOfARunningThreadCanBeChangedByAnother() throws {
     let isInside = Gate(), isChanged = Gate()
     let thread = JoinableThread { () -> UInt32 in
       isInside.open()
@@ -138,7 +143,7 @@ import Testing
 
   // MARK: Threads made by others
 
-  @Test func aThreadMadeByOtherMeansHasOneObjectUntilItEnds() throws {
+  @Test func aForeignThreadHasOneObjectUntilItEnds() throws {
     let watch = WeakWatch()
     let queue = DispatchQueue(label: "org.signalbox.tests.foreign")
     try runThreads(8) { index in

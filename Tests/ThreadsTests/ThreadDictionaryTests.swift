@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aValueThatIsReplacedMayAskForTheDictionary() throws {
+  @Test func aReplacedValueMayUseTheDictionary() throws {
     let counts = EventLog<Int>()
     try runThreads(1) { _ in
       let dictionary = Thread.current.threadDictionary
@@ -33,7 +33,7 @@ import Testing
     #expect(counts.all == [2, 2, 2])
   }
 
-  @Test func aValueThatIsRemovedMayAskForTheDictionary() throws {
+  @Test func aRemovedValueMayUseTheDictionary() throws {
     let counts = EventLog<Int>()
     try runThreads(1) { _ in
       let dictionary = Thread.current.threadDictionary
@@ -63,7 +63,7 @@ import Testing
     deinit { counts?.append(Thread.current.threadDictionary.count) }
   }
 
-  @Test func aKeyThatIsRemovedMayAskForTheDictionary() throws {
+  @Test func aRemovedKeyMayUseTheDictionary() throws {
     let counts = EventLog<Int>()
     try runThreads(1) { _ in
       let dictionary = Thread.current.threadDictionary

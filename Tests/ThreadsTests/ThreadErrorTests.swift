@@ -4,7 +4,7 @@ import SignalboxThreads
 import Testing
 
 @Suite struct ThreadErrorTests {
-  @Test func saysWhatTheSystemSaid() {
+  @Test func theErrorDescribesTheErrno() {
     #expect(ThreadCreationError(code: 11) == ThreadCreationError(code: 11))
     #expect("\(ThreadCreationError(code: 11))".contains("pthread_create"))
   }

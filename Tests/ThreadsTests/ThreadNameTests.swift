@@ -3,6 +3,7 @@
 
 import CSignalbox
 import Glibc
+import SignalboxDiagnostics
 import SignalboxLocks
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -16,7 +17,7 @@ import Testing
     return try #require(text?.split(separator: "\n").first.map { String($0) })
   }
 
-  /// A thread that reports its number and stays until it is told to end.
+  /// A thread that reports its number and stays until it is asked to end.
   private struct Staying {
     let thread: JoinableThread<Void, Never>
     let number: Int
@@ -52,7 +53,7 @@ import Testing
     #expect(staying.thread.name == "before")
   }
 
-  @Test func aNameSetByAnotherThreadIsThatThreads() throws {
+  @Test func aNameSetByAnotherThreadAppliesToTheThread() throws {
     let staying = try Staying()
     let other = try Staying(name: "other")
     #expect(staying.thread.name == nil)
@@ -73,7 +74,7 @@ import Testing
     ("ääääääää", "äääääää"), ("👩‍👩‍👧 family", ""), ("a👩‍👩‍👧", "a"),
     (String(repeating: "long ", count: 200), "long long long "), ("nul\0byte", "nul"),
   ])
-  func theKernelsListShowsWhatFitsCutBetweenCharacters(_ name: String, _ shown: String) throws {
+  func theKernelsListShowsATruncatedName(_ name: String, _ shown: String) throws {
     let staying = try Staying(name: name)
     #expect(staying.thread.name == name)
     #expect(ThreadName.kernelForm(of: name) == shown)
@@ -94,7 +95,7 @@ import Testing
     #expect(thread.name == "self-made")
   }
 
-  @Test func aThreadMadeByOtherMeansHasTheNameThatItWasGiven() throws {
+  @Test func aForeignThreadHasTheNameThatItWasGiven() throws {
     try runThreads(1) { _ in
       csb_thread_set_name("posix")
       #expect(Thread.current.name == "posix")
@@ -139,10 +140,10 @@ import Testing
   @Test func everyThreadIsListed() throws {
     let staying = try Staying(name: "listed by its whole name")
     let found = try #require(
-      ThreadSurvey.threads.first { $0.name.contains("listed by its whole name") })
-    #expect(Int(found.kernelID) == staying.number)
+      ThreadSurvey.threads().first { $0.name == "listed by its whole name" })
+    #expect(found.kernelID == staying.number)
     #expect(found.number != 0)
     staying.end()
-    #expect(!ThreadRegistry.shared.records.contains { $0.number == found.number })
+    #expect(!ThreadRegistry.shared.records.contains { Int($0.number) == found.number })
   }
 }

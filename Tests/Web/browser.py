@@ -114,6 +114,15 @@ class Browser:
         return WebDriverWait(self.driver, PATIENCE, 0.02).until(
             lambda _: self.value(expression, *arguments), f"never came true: {expression}")
 
+    def other_window(self):
+        """Turns to a window that was just opened, and gives the one that was in use."""
+        own = self.driver.current_window_handle
+        WebDriverWait(self.driver, PATIENCE, 0.02).until(
+            lambda _: len(self.driver.window_handles) > 1, "no window was opened")
+        self.driver.switch_to.window(
+            next(each for each in self.driver.window_handles if each != own))
+        return own
+
     def settled(self):
         """Waits until nothing moves and everything requested is drawn."""
         self.until("!Signalbox.page.timeline.viewport.target && !Signalbox.page.timeline.drawRequest")

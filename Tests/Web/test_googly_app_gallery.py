@@ -140,10 +140,8 @@ class Gallery(GooglyPageTest):
 
     def test_the_timeline_is_one_click_away(self):
         self.open()
-        page = self.browser.driver.current_window_handle
         self.browser.click("#timeline")
-        other = next(each for each in self.browser.driver.window_handles if each != page)
-        self.browser.driver.switch_to.window(other)
+        page = self.browser.other_window()
         self.until("document.title === 'Timeline'")
         self.browser.driver.close()
         self.browser.driver.switch_to.window(page)

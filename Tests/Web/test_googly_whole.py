@@ -136,10 +136,8 @@ class Whole(unittest.TestCase):
         self.assertIn("ms", browser.text("#answers-line"))
 
         # One click shows what just happened.
-        page = browser.driver.current_window_handle
         browser.click("#timeline")
-        timeline = next(each for each in browser.driver.window_handles if each != page)
-        browser.driver.switch_to.window(timeline)
+        page = browser.other_window()
         browser.until("document.documentElement.dataset.state === 'complete'")
         names = browser.value("Signalbox.page.names.queues")
         self.assertTrue(any(name.startswith("GooglyPuff") for name in names), names)

@@ -2,15 +2,14 @@
 a pass of a run loop, and context switches."""
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from browser import OUT, PATIENCE, ROOT, Browser
+from browser import OUT, Browser
+from queue_pictures import draw
 from recording import WORKS, Recording, is_about
 from test_googlypuff import plain
 
-PROGRAM = ROOT / ".build/debug/QueuePictures"
 SCENES = ("run-loop", "concurrency", "sync-8", "barrier", "lock-held", "livelock")
 
 
@@ -20,8 +19,7 @@ class QueuePictures(unittest.TestCase):
         cls.browser = Browser.get()
         cls.folder = tempfile.TemporaryDirectory(prefix="signalbox-pictures-")
         cls.place = pathlib.Path(cls.folder.name)
-        subprocess.run([PROGRAM, cls.place, *SCENES], check=True, timeout=2 * PATIENCE,
-                       stdout=subprocess.DEVNULL)
+        draw(cls.place, SCENES)
 
     @classmethod
     def tearDownClass(cls):

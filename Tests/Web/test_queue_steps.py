@@ -3,13 +3,12 @@ import itertools
 import json
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from browser import OUT, PATIENCE, ROOT, Browser, Keys
+from browser import OUT, ROOT, Browser, Keys
+from queue_pictures import draw
 
-PROGRAM = ROOT / ".build/debug/QueuePictures"
 SCENES = ("sync-8", "livelock")
 
 
@@ -19,8 +18,7 @@ class QueueSteps(unittest.TestCase):
         cls.browser = Browser.get()
         cls.folder = tempfile.TemporaryDirectory(prefix="signalbox-steps-")
         cls.place = pathlib.Path(cls.folder.name)
-        subprocess.run([PROGRAM, "--step", cls.place, *SCENES], check=True, timeout=2 * PATIENCE,
-                       stdout=subprocess.DEVNULL)
+        draw(cls.place, SCENES, "--step")
 
     @classmethod
     def tearDownClass(cls):

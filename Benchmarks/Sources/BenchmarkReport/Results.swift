@@ -5,6 +5,8 @@ public struct Results: Codable, Equatable, Sendable {
   public var machine: Machine
   public var comparisons: [Comparison] = []
   public var counts: [CountedSubject] = []
+  /// Of the toolchain's program on our libdispatch.so and on the toolchain's.
+  public var dropIn: [Comparison] = []
 
   public init(machine: Machine) {
     self.machine = machine
@@ -38,6 +40,11 @@ public struct Results: Codable, Equatable, Sendable {
   ) {
     comparisons = Self.merged(comparisons, newComparisons, subjects, \.name, \.subject)
     counts = Self.merged(counts, newCounts, subjects, \.subject, \.subject)
+  }
+
+  /// The same for programs that are not rebuilt.
+  public mutating func merge(dropIn new: [Comparison], subjects: [String]) {
+    dropIn = Self.merged(dropIn, new, subjects, \.name, \.subject)
   }
 
   private static func merged<Row>(

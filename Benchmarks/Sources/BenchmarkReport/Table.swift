@@ -13,6 +13,11 @@ public enum Table {
     return sections.joined(separator: "\n\n")
   }
 
+  /// The rows of programs that are not rebuilt.
+  public static func dropIn(_ results: Results) -> String {
+    times(results.dropIn, reasons: "why-drop-in-")
+  }
+
   /// The rows of a front page, in this order: what most programs do most, and three that lose.
   public static let chosen = [
     "serial-async-int", "serial-sync", "hop", "blocked-items", "nslock-8-threads", "pipe-ping-pong",
@@ -33,7 +38,7 @@ public enum Table {
       guard let row = results.comparisons.first(where: { $0.name == name }) else { return nil }
       let (ours, theirs) = (short(row.signalbox, row.unit), short(row.toolchain, row.unit))
       let figure = row.toolchain?.note.isEmpty == true ? shortRatio(row) : "–"
-      let ratio = row.needsReason ? "[\(figure)](\(document)#\(reason(row)))" : figure
+      let ratio = row.needsReason ? "[\(figure)](\(document)#\(reasons)\(row.name))" : figure
       lines.append("| \(row.title) | \(ours) | \(theirs) | \(ratio) |")
     }
     return lines.joined(separator: "\n")
@@ -50,8 +55,7 @@ public enum Table {
     return digits(ratio, ratio < 0.1 ? 3 : 2)
   }
 
-  /// The anchor of the paragraph that says why a row loses.
-  private static func reason(_ row: Comparison) -> String { "why-\(row.name)" }
+  private static let reasons = "why-"
 
   /// Both sides of every row, for a run too short to judge by.
   public static func plain(_ comparisons: [Comparison]) -> String {
@@ -84,7 +88,8 @@ public enum Table {
     """
   }
 
-  private static func times(_ rows: [Comparison]) -> String {
+  /// - Parameter reasons: how the anchors of the paragraphs begin that say why a row loses.
+  private static func times(_ rows: [Comparison], reasons: String = reasons) -> String {
     var lines = [
       "| subject | Signalbox | toolchain | ratio | goal | met |",
       "| --- | ---: | ---: | ---: | ---: | --- |",
@@ -95,7 +100,7 @@ public enum Table {
       lines.append(
         """
         | \(title) | \(cell(row.signalbox, row.unit)) | \(toolchain) \
-        | \(ratio(row)) | \(goal(row)) | \(verdict(row)) |
+        | \(ratio(row)) | \(goal(row)) | \(verdict(row, reasons + row.name)) |
         """)
     }
     return lines.joined(separator: "\n")
@@ -136,11 +141,11 @@ public enum Table {
     }
   }
 
-  private static func verdict(_ row: Comparison) -> String {
+  private static func verdict(_ row: Comparison, _ reason: String) -> String {
     switch row.verdict {
     case .met: "met"
-    case .missed: "[not met](#\(reason(row)))"
-    case .open: row.needsReason ? "[slower](#\(reason(row)))" : "–"
+    case .missed: "[not met](#\(reason))"
+    case .open: row.needsReason ? "[slower](#\(reason))" : "–"
     case .failed: "failed"
     }
   }

@@ -11,5 +11,8 @@ enum Checkout {
   /// As the README names it.
   static let speedPath = "Documentation/Speed.md"
 
+  /// What `make drop-in` builds.
+  static let dropIn = root.appendingPathComponent("out/drop-in/lib/signalbox")
+
   private static let root = benchmarks.deletingLastPathComponent()
 }

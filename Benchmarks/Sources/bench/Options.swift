@@ -1,8 +1,8 @@
 /// What the command line asks for.
 struct Options {
   static let usage = """
-    usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--quick]
-                 [--documents] [--goals]
+    usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--drop-in]
+                 [--quick] [--documents] [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
@@ -11,6 +11,8 @@ struct Options {
       --without-probes FILE
                      also compare the instructions of a serial `async` with those of
                      this bench-signalbox, built without probes: see Scripts/probe-cost
+      --drop-in      the toolchain's program on our libdispatch.so beside the same program
+                     on the toolchain's; only times
       --quick        every subject once and tiny, to see that all work; keeps nothing
       --documents    put the tables into Documentation/Speed.md, and twelve of the
                      rows into README.md
@@ -24,6 +26,7 @@ struct Options {
   var only: Regex<AnyRegexOutput>?
   var counts = false
   var withoutProbes: String?
+  var dropIn = false
   var quick = false
   var documents = false
   var goals = false
@@ -56,11 +59,15 @@ struct Options {
         }
       case "--counts": counts = true
       case "--without-probes": withoutProbes = try value(of: argument)
+      case "--drop-in": dropIn = true
       case "--quick": quick = true
       case "--documents": documents = true
       case "--goals": goals = true
       default: throw Mistake(description: "unknown option \(argument)")
       }
+    }
+    if dropIn && (counts || withoutProbes != nil) {
+      throw Mistake(description: "--drop-in measures only times")
     }
   }
 

@@ -8,9 +8,12 @@ struct Program {
   }
 
   let file: URL
+  /// Variables for it, beside those of this process.
+  let variables: [String: String]
 
-  init(_ file: URL) {
+  init(_ file: URL, _ variables: [String: String] = [:]) {
     self.file = file
+    self.variables = variables
   }
 
   /// The tool of that name on the search path.
@@ -20,7 +23,7 @@ struct Program {
     guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
       return nil
     }
-    file = URL(fileURLWithPath: found)
+    self.init(URL(fileURLWithPath: found))
   }
 
   @discardableResult
@@ -29,6 +32,7 @@ struct Program {
     let output = Pipe()
     process.executableURL = file
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
     process.standardOutput = output
     if quietly { process.standardError = FileHandle.nullDevice }
     try process.run()
@@ -46,13 +50,14 @@ struct Program {
   }
 }
 
-/// The two programs that run the subjects.
+/// The two programs that run the subjects: ours and the toolchain's, or the toolchain's on our
+/// libdispatch.so and on its own.
 struct Sides {
   let signalbox: Program
   let toolchain: Program
 
   /// They are built beside the driver.
-  init() throws {
+  init(dropIn: Bool) throws {
     let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
     func program(_ name: String) throws -> Program {
@@ -62,8 +67,11 @@ struct Sides {
       }
       return Program(file)
     }
-    signalbox = try program("bench-signalbox")
     toolchain = try program("bench-toolchain")
+    signalbox =
+      try dropIn
+      ? Program(toolchain.file, ["LD_LIBRARY_PATH": try DropIn.folder()])
+      : program("bench-signalbox")
   }
 
   /// The subjects. Both programs must have the same, but for those that only Signalbox has.

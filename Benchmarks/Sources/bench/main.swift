@@ -11,10 +11,15 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
 }
 
 func benchmark(_ options: Options) throws -> Int32 {
-  let sides = try Sides()
+  let sides = try Sides(dropIn: options.dropIn)
   let subjects = try sides.subjects()
-  let wanted = subjects.filter { options.wants($0.name) }
+  let wanted = subjects.filter {
+    options.wants($0.name) && (!options.dropIn || DropIn.subjects.contains($0.name))
+  }
   if wanted.isEmpty { fail("no subject matches", status: 64) }
+  if options.dropIn, let unknown = DropIn.subjects.subtracting(subjects.map(\.name)).first {
+    fail("there is no subject \(unknown), for which the drop-in has a goal")
+  }
   let date = String(Date.now.ISO8601Format().prefix(10))
 
   var rounds = Rounds(
@@ -25,6 +30,8 @@ func benchmark(_ options: Options) throws -> Int32 {
     print(Table.plain(comparisons))
     return report(rounds.failures)
   }
+
+  if options.dropIn { return try keepDropIn(comparisons, subjects, rounds.failures, options) }
 
   var failures = rounds.failures
   var counts: [CountedSubject] = []
@@ -54,7 +61,22 @@ func benchmark(_ options: Options) throws -> Int32 {
     try put(short, into: Checkout.readme)
   }
   let status = report(failures)
-  return status == 0 && options.goals ? judge(results) : status
+  return status == 0 && options.goals ? judge(results.comparisons) : status
+}
+
+func keepDropIn(
+  _ comparisons: [Comparison], _ subjects: [Listing], _ failures: [String], _ options: Options
+) throws -> Int32 {
+  var results = try Results(of: Machine.current(), in: Checkout.results)
+  results.merge(dropIn: DropIn.judged(comparisons), subjects: subjects.map(\.name))
+  try results.write(to: Checkout.results)
+  let table = Table.dropIn(results)
+  print(table)
+  if options.documents {
+    try put(table, into: Checkout.speed, named: MarkedSection.dropInTable)
+  }
+  let status = report(failures)
+  return status == 0 && options.goals ? judge(results.dropIn) : status
 }
 
 func report(_ failures: [String]) -> Int32 {
@@ -63,18 +85,18 @@ func report(_ failures: [String]) -> Int32 {
   return 1
 }
 
-func put(_ table: String, into file: URL) throws {
+func put(_ table: String, into file: URL, named name: String = "benchmark table") throws {
   guard let document = try? String(contentsOf: file, encoding: .utf8),
-    let changed = MarkedSection.replace(in: document, with: table)
+    let changed = MarkedSection.replace(in: document, with: table, named: name)
   else {
-    fail("\(file.path) lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
+    fail("\(file.path) lacks the marker lines of the \(name)")
   }
   try changed.write(to: file, atomically: true, encoding: .utf8)
 }
 
 /// Only a required goal decides; another that is missed is said.
-func judge(_ results: Results) -> Int32 {
-  let missed = results.comparisons.filter { $0.verdict == .missed || $0.verdict == .failed }
+func judge(_ rows: [Comparison]) -> Int32 {
+  let missed = rows.filter { $0.verdict == .missed || $0.verdict == .failed }
   for row in missed {
     Progress.say("\(row.isRequired ? "required goal" : "goal") not met: \(row.name)")
   }

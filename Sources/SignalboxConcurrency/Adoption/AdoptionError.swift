@@ -1,13 +1,13 @@
 // AdoptionError — the reason why Swift's concurrency did not move to our pool.
 
-/// The reason why ``SignalboxExecutors/adopt()`` has changed nothing.
+/// Why ``SignalboxExecutors/adopt()`` failed. A failed call changes nothing.
 ///
 /// *Beyond Apple's API.*
 public enum AdoptionError: Error, Equatable, CustomStringConvertible {
   /// The package was built by a compiler whose runtime it cannot reach. The value says what is
   /// missing.
   case unsupportedCompiler(String)
-  /// The toolchain has the main thread: it is inside a task, and nothing of Signalbox's drains
+  /// The toolchain runs the main thread, which is inside a task, and Signalbox never drains
   /// it, as in an `async` `main` or in the toolchain's `dispatchMain()`. Main-actor code would
   /// never run.
   case mainThreadIsTaken

@@ -35,10 +35,10 @@
 
     private static func isLaidOutAsKnown(_ trial: consuming ExecutorJob) -> Bool {
       let kind = trial.kind.rawValue, priority = trial.priority.rawValue
-      let place = trial.withUnsafeExecutorPrivateData { $0 }
+      let words = trial.withUnsafeExecutorPrivateData { $0 }
       let job = UnownedJob(trial)
       defer { job.runSynchronously(on: .none) }
-      return JobLayout.fits(job, schedulersWords: place, kind: kind, priority: priority)
+      return JobLayout.fits(job, schedulersWords: words, kind: kind, priority: priority)
     }
 
     private struct Factory: ExecutorFactory {

@@ -1,12 +1,13 @@
-// MainThread — tells whether the toolchain has the main thread for good.
+// MainThread — whether the toolchain runs the main thread until the process
+// ends.
 
 import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
 
 enum MainThread {
-  /// Whether an `async` main or the toolchain's `dispatchMain()` has begun: neither ever looks
-  /// at our main queue.
+  /// Whether an `async` main or the toolchain's `dispatchMain()` has begun: neither ever
+  /// drains our main queue.
   static var isTaken: Bool {
     if MainQueueDrain.isDriven { return false }
     let isWithinTask = withUnsafeCurrentTask { $0 != nil }

@@ -30,15 +30,16 @@
 
     // MARK: Isolation
 
-    /// Returns nil elsewhere; an assertion then calls `checkIsolated()`, whose message says more.
+    /// Returns nil elsewhere; an assertion then calls `checkIsolated()`, whose message gives
+    /// details.
     func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 ? true : nil }
 
     func checkIsolated() {
       if csb_thread_is_main() != 0 { return }
       let current = DispatchQueue.currentLabel.map { "on the queue \"\($0)\"" } ?? "on no queue"
       clientBug(
-        "code that says it is isolated to the main actor runs \(current), on another thread than "
-          + "the main one: call it with await, or from an item of DispatchQueue.main.")
+        "code that claims to be isolated to the main actor runs \(current), on a thread other than "
+          + "the main thread: call it with await, or from an item of DispatchQueue.main.")
     }
   }
 #endif

@@ -14,7 +14,7 @@
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
 
-    /// Called mostly for `Task.sleep`.
+    /// Called mainly for `Task.sleep`.
     func enqueue<C: _Concurrency.Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {

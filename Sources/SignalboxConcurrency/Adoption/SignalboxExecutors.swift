@@ -1,11 +1,8 @@
 // SignalboxExecutors — moves Swift's concurrency to our pool.
-//
-// Touching    `isSwitched`: written under `lock`, by the one adoption; read by any thread.
 
 import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
-import Synchronization
 
 /// The executors of Swift's tasks and actors.
 ///
@@ -26,12 +23,11 @@ import Synchronization
 public enum SignalboxExecutors {
   // SAFETY: the lock guards only the adoption.
   private static let lock = EngineLock()
-  private static let isSwitched = Atomic<Bool>(false)
+  /// Written under `lock`, by the one adoption; it leads to no other memory.
+  private static let isSwitched = SingleWriter(false)
 
   /// Whether tasks and actors run on Signalbox's pool. Use it from any thread.
-  public static var isAdopted: Bool {
-    isSwitched.load(ordering: .relaxed)  // order: relaxed; it publishes no other memory.
-  }
+  public static var isAdopted: Bool { isSwitched.load() }
 
   /// Runs tasks, actors and the main actor on Signalbox from now on.
   ///
@@ -51,7 +47,7 @@ public enum SignalboxExecutors {
     if let missing = route.missing { throw .unsupportedCompiler(missing) }
     if MainThread.isTaken { throw .mainThreadIsTaken }
     try route.install()
-    isSwitched.store(true, ordering: .relaxed)  // order: relaxed; see `isAdopted`.
+    isSwitched.store(true)
   }
 }
 

@@ -31,7 +31,7 @@ extension DispatchSerialQueue: SerialExecutor {
   }
 
   /// Returns true if this thread runs an item of the queue or of one that targets it, otherwise
-  /// nil; an assertion then calls `checkIsolated()`, whose message says more.
+  /// nil; an assertion then calls `checkIsolated()`, whose message gives details.
   public func isIsolatingCurrentContext() -> Bool? {
     _dispatchPreconditionTest(.onQueue(self)) ? true : nil
   }
@@ -41,7 +41,7 @@ extension DispatchSerialQueue: SerialExecutor {
     if _dispatchPreconditionTest(.onQueue(self)) { return }
     let current = DispatchQueue.currentLabel.map { "on the queue \"\($0)\"" } ?? "on no queue"
     clientBug(
-      "code that says it is isolated to an actor on the queue \"\(label)\" runs \(current): call "
+      "code that claims to be isolated to an actor on the queue \"\(label)\" runs \(current): call "
         + "it with await, or from an item of that queue.")
   }
 }

@@ -10,16 +10,16 @@ struct DelayedJob {
   private let timer: TimerNode
   private let job: UnownedJob
 
-  /// - Parameter leeway: in nanoseconds. The default is a hundredth of the delay, at most a
-  ///   millisecond, so that sleeps that end at about the same time share a wake-up.
+  /// - Parameter leeway: in nanoseconds; nil for the usual one, as with `asyncAfter`.
   static func submit(_ job: UnownedJob, at deadline: Deadline, leeway: UInt64?) {
     let now = deadline.clock.now
     if deadline.nanoseconds <= now { return JobQueues.submit(job) }
-    let usual = min((deadline.nanoseconds - now) / 100, 1_000_000)
     let pointer = UnsafeMutablePointer<DelayedJob>.allocate(capacity: 1)
     pointer.initialize(
       to: DelayedJob(
-        timer: TimerNode(deadline, leeway: leeway ?? usual, isDue, for: .sleep), job: job))
+        timer: TimerNode(
+          deadline, leeway: leeway.map { .given($0) } ?? .usual(from: now), isDue, for: .sleep),
+        job: job))
     // SAFETY: the timer is the first field; the memory is freed when the timer is due.
     let timer = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: TimerNode.self)
     Engine.current.driver.arm(timer)

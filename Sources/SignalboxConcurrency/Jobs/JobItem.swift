@@ -15,7 +15,7 @@ struct JobItem {
   // pending items.
   let queue: Unmanaged<DispatchQueue>?
 
-  /// The offset of the job's data behind the item.
+  /// The offset of the job's data, which follows the item.
   private static var offset: Int { MemoryLayout<Item>.stride }
 
   /// Creates an item that calls `function`, which takes the job out.

@@ -1,6 +1,6 @@
 // JobLayout — checks whether a job's record has the layout that `PoolJob` expects.
 
-import Synchronization
+import SignalboxRuntime
 
 struct JobLayout {
   /// The offset of the two words that belong to a job's scheduler.
@@ -8,13 +8,12 @@ struct JobLayout {
   /// The offset of the job's kind and priority, one byte each.
   static let wordOffset = 32
 
-  private static let known = Atomic<Bool>(false)
+  /// Written during adoption. A job works with either value.
+  private static let known = SingleWriter(false)
 
   /// Set once, by adoption; an earlier job gets a node.
   @inline(__always)
-  static var isKnown: Bool {
-    known.load(ordering: .relaxed)  // order: relaxed; a job works with either answer.
-  }
+  static var isKnown: Bool { known.load() }
 
   /// Whether a job has its scheduler's words, its kind and its priority at the expected offsets.
   static func fits(
@@ -27,7 +26,5 @@ struct JobLayout {
       && UInt8(truncatingIfNeeded: word >> 8) == priority
   }
 
-  static func noteKnown() {
-    known.store(true, ordering: .relaxed)  // order: relaxed; see `isKnown`.
-  }
+  static func noteKnown() { known.store(true) }
 }

@@ -2,9 +2,9 @@
 
 import SignalboxRuntime
 
-/// A clock that continues while the machine is suspended, with Signalbox's own sleeps. A sleep
-/// does not wake a suspended machine: if it becomes due meanwhile, it ends when the machine
-/// runs again.
+/// A clock that continues while the machine is suspended. Its sleeps use Signalbox's timers. A
+/// sleep does not wake a suspended machine: if it becomes due meanwhile, it ends when the
+/// machine runs again.
 ///
 /// ```swift
 /// try await Task.sleep(for: .seconds(1), clock: .signalboxContinuous)
@@ -12,8 +12,8 @@ import SignalboxRuntime
 ///
 /// A cancelled sleep ends at once and removes its timer. (A cancelled `Task.sleep` on the
 /// language's own clocks also ends at once, but its job stays in memory until the time has
-/// come.) A sleep costs one allocation; sleeps that are due at about the same time share a
-/// wake-up.
+/// passed.) A sleep costs one allocation; sleeps that are due at about the same time share
+/// a wake-up.
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxContinuousClock: _Concurrency.Clock {
@@ -22,13 +22,13 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
 
   /// A point on the clock, which counts the time for which the machine was suspended.
   public struct Instant: InstantProtocol {
-    /// The time since the machine's start.
+    /// The time since boot.
     public let sinceStart: Duration
 
-    /// Creates the point at this time after the machine's start.
+    /// Creates the point at this time after boot.
     public init(sinceStart: Duration) { self.sinceStart = sinceStart }
 
-    /// The present time.
+    /// The current time.
     public static var now: Instant {
       Instant(sinceStart: .nanoseconds(SignalboxRuntime.Clock.continuous.now))
     }
@@ -44,10 +44,10 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
     }
   }
 
-  /// The present time.
+  /// The current time.
   public var now: Instant { .now }
 
-  /// The present time.
+  /// The current time.
   public static var now: Instant { .now }
 
   /// A nanosecond.
@@ -59,8 +59,9 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   ///
   /// - Parameters:
   ///   - deadline: when to continue; a deadline more than 584 years away is never reached.
-  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. The
-  ///     default is a hundredth of the time, at most a millisecond.
+  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. Without one,
+  ///     it ends late only if many sleeps and delayed items end at about the same time: as
+  ///     `asyncAfter`.
   /// - Throws: `CancellationError` if the task is cancelled before or during the call.
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil

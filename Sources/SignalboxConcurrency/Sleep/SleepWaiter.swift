@@ -3,16 +3,16 @@
 import SignalboxRuntime
 
 final class SleepWaiter: Waiter, @unchecked Sendable {
-  // SAFETY: the driver owns the timer from `enlist` until it fires or `withdraw` removes it.
+  // SAFETY: the driver owns the timer from `register` until it fires or `withdraw` removes it.
   private let timer: OwnedNode<TimerNode>
 
-  init(_ deadline: Deadline, leeway: UInt64) {
+  init(_ deadline: Deadline, leeway: TimerNode.Leeway) {
     timer = OwnedNode(
       TimerNode(
         deadline, leeway: leeway, { OwnedNode<TimerNode>.takeOwner($0).resume() }, for: .sleep))
   }
 
-  override func enlist() {
+  override func register() {
     timer.keep(self)
     Engine.driver._withUnsafeGuaranteedRef { $0.arm(timer.pointer) }
   }
@@ -22,8 +22,8 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
     if wasPending { _ = timer.takeOwner() }
   }
 
-  /// Sleeps until `deadline`, and at most `tolerance` longer. The default tolerance is a
-  /// hundredth of the time, at most a millisecond, as with `asyncAfter`.
+  /// Sleeps until `deadline`, and at most `tolerance` longer. Without a tolerance, the usual leeway
+  /// holds, as with `asyncAfter`.
   static func sleep(
     until deadline: Deadline, tolerance: Duration?
   ) async throws(CancellationError) {
@@ -31,9 +31,7 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
     let now = deadline.clock.now
     // Gives other tasks their turn even so.
     if deadline.nanoseconds <= now { return await Task.yield() }
-    let leeway = tolerance?.nanoseconds
-    try await SleepWaiter(
-      deadline, leeway: leeway ?? min((deadline.nanoseconds - now) / 100, 1_000_000)
-    ).wait()
+    let leeway = tolerance.map { TimerNode.Leeway.given($0.nanoseconds) }
+    try await SleepWaiter(deadline, leeway: leeway ?? .usual(from: now)).wait()
   }
 }

@@ -18,9 +18,9 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Use it where you would misuse a semaphore to say “not before”. Open, close and query it from
-/// any thread, in a task or not. It has no owner and no count: opening an open gate changes
-/// nothing.
+/// Use it to hold tasks back until something is ready, where a semaphore would block a thread.
+/// Open, close and query it from any thread, in a task or not. It has no owner and no count:
+/// opening an open gate changes nothing.
 ///
 /// *Beyond Apple's API.*
 public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
@@ -65,7 +65,7 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
   nonisolated(nonsending) public func passed() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     if isOpen { return }
-    try await LineWaiter(at: self).wait()
+    try await LineWaiter(on: self).wait()
   }
 
   var waitingCount: Int { lock.withLock { line.count } }
@@ -77,8 +77,8 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-extension AsyncGate: WaitingPlace {
-  func enlist(_ waiter: LineWaiter) {
+extension AsyncGate: Awaitable {
+  func register(_ waiter: LineWaiter) {
     lock.lock()
     let passes = opened
     if !passes { line.append(waiter) }

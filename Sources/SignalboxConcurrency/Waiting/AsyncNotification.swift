@@ -54,7 +54,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   private var line = WaiterLine()
   /// The number of posts to all tasks.
   private var posts: UInt64 = 0
-  /// The end of the line at the last of them.
+  /// The number of the next waiter at the time of the last post.
   private var told: UInt64 = 0
   private var keepsOne = false
 
@@ -66,7 +66,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
     let posts: UInt64
   }
 
-  /// The present point: after all posts so far.
+  /// The current point: after all posts so far.
   public var moment: Moment { Moment(posts: lock.withLock { posts }) }
 
   // MARK: Posting
@@ -132,7 +132,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   ) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     if takeKept(since: moment.posts) { return }
-    try await LineWaiter(at: self, seen: moment.posts).wait()
+    try await LineWaiter(on: self, seen: moment.posts).wait()
   }
 
   private func takeKept(since seen: UInt64) -> Bool {
@@ -144,8 +144,8 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   }
 }
 
-extension AsyncNotification: WaitingPlace {
-  func enlist(_ waiter: LineWaiter) {
+extension AsyncNotification: Awaitable {
+  func register(_ waiter: LineWaiter) {
     lock.lock()
     let wasPosted = posts != waiter.seen
     let takesKept = !wasPosted && keepsOne

@@ -11,7 +11,7 @@ final class EndWaiter: Waiter, @unchecked Sendable {
 
   init(for work: any EndOfWork) { self.work = work }
 
-  override func enlist() {
+  override func register() {
     notice.keep(self)
     if !work.add(notice.pointer) { notice.takeOwner().resume() }
   }

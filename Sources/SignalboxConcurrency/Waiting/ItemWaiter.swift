@@ -1,6 +1,6 @@
 // ItemWaiter — a task's wait for the value of a closure that a queue runs.
 //
-// Touching    `work`: the task until it enlists; then the side that ends the wait: the item
+// Touching    `work`: the task until it registers; then the side that ends the wait: the item
 //             that has taken it, or the cancellation. `result`: the item before it resumes the
 //             task; then the task.
 
@@ -27,7 +27,7 @@ final class ItemWaiter<Value: Sendable>: Waiter, @unchecked Sendable {
     self.flags = flags
   }
 
-  override func enlist() { queue.async(qos: qos, flags: flags) { self.run() } }
+  override func register() { queue.async(qos: qos, flags: flags) { self.run() } }
 
   /// Frees the closure's captures now. The item stays in its queue's list, from the middle of
   /// which nothing can be removed, and later finds nothing to do.

@@ -1,40 +1,40 @@
 // LineWaiter — a task's wait in a line of tasks.
 //
-// Touching    `links`, `number`: under the lock of the place.
+// Touching    `links`, `number`: under the lock of the object.
 
 import SignalboxRuntime
 
-/// A place where tasks wait in line.
-protocol WaitingPlace: AnyObject {
+/// An object for which tasks wait in line.
+protocol Awaitable: AnyObject {
   /// Adds the waiter to the line, or resumes it at once.
-  func enlist(_ waiter: LineWaiter)
+  func register(_ waiter: LineWaiter)
   /// Removes the waiter from the line, if it is still there.
   func withdraw(_ waiter: LineWaiter)
 }
 
 final class LineWaiter: Waiter, @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: see `EndWaiter.work`.
-  private unowned(unsafe) let place: any WaitingPlace
-  /// The number of posts at the place when the wait began.
+  private unowned(unsafe) let object: any Awaitable
+  /// The number of posts when the wait began.
   let seen: UInt64
   @exclusivity(unchecked) fileprivate var links = ListLinks<Unmanaged<LineWaiter>>()
   fileprivate(set) var number: UInt64 = 0
 
-  init(at place: any WaitingPlace, seen: UInt64 = 0) {
-    self.place = place
+  init(on object: any Awaitable, seen: UInt64 = 0) {
+    self.object = object
     self.seen = seen
   }
 
-  override func enlist() { place.enlist(self) }
+  override func register() { object.register(self) }
 
-  override func withdraw() { place.withdraw(self) }
+  override func withdraw() { object.withdraw(self) }
 }
 
-/// Waiters in the order of arrival. Numbers tell those that arrived before an event from those
-/// that arrived after it.
+/// Waiters in the order of arrival. A waiter's number shows whether it arrived before or after
+/// an event.
 ///
-/// Touching: everything under the lock of the place. A thread that removes a waiter keeps a
-/// reference to it until after the unlock.
+/// Touching: everything, under the lock of the object that the tasks wait for. A thread
+/// that removes a waiter keeps a reference to it until after the unlock.
 struct WaiterLine {
   // SAFETY: `append` retains a waiter, `remove` releases it.
   private var list = IntrusiveList<LineWaiters>()

@@ -1,15 +1,16 @@
 // OwnedNode — the part of a waiter that the engine refers to by address.
 //
-// Touching    `node`: as its own type says. `owner`: written before the engine has the node,
-//             read by the code that has taken the node out.
+// Touching    `node`: as its own type says.
 
-import Synchronization
+import SignalboxRuntime
 
 /// A node followed by a reference to its waiter, which contains it: a wait therefore allocates
 /// only the waiter.
 struct OwnedNode<Node>: ~Copyable {
   private let node: Node
-  private let owner = Atomic<UnsafeMutableRawPointer?>(nil)
+  /// Written before the engine has the node, and read by the code that has taken the node out. These
+  /// two steps order it.
+  private let owner = SingleWriter<UnsafeMutableRawPointer?>(nil)
 
   init(_ node: Node) { self.node = node }
 
@@ -27,14 +28,12 @@ struct OwnedNode<Node>: ~Copyable {
   borrowing func keep(_ waiter: Waiter) {
     // SAFETY: balanced by `takeOwner`, which the code that takes the node out calls.
     let kept = Unmanaged.passRetained(waiter).toOpaque()
-    // order: relaxed; handing the node over and taking it out order it.
-    owner.store(kept, ordering: .relaxed)
+    owner.store(kept)
   }
 
   /// Returns the waiter whose node was taken out, and releases the reference of `keep`.
   borrowing func takeOwner() -> Waiter {
-    // order: relaxed; see `keep`.
-    let kept = owner.load(ordering: .relaxed)!
+    let kept = owner.load()!
     return Unmanaged<Waiter>.fromOpaque(kept).takeRetainedValue()  // SAFETY: retained by `keep`.
   }
 

@@ -1,33 +1,34 @@
 // Waiter — one wait of one task, ended by either of two: the awaited event or the task's
 // cancellation.
 //
-// A subclass says where it waits: `enlist` registers the waiter there, `withdraw` removes it.
-// The code that brings the event calls `take` and resumes the continuation that it returns. If
-// `take` returns nil, the cancellation came first, and the event goes to another waiter.
+// A subclass determines where it waits: `register` registers the waiter there, `withdraw`
+// removes it. The code that brings the event calls `take` and resumes the continuation that it
+// returns. If `take` returns nil, the task was cancelled first, and the event goes to another
+// waiter.
 //
 // States      from       to         by          and then
-//             fresh      parked     the task    it enlists
-//             fresh      cancelled  the task's cancellation; nothing was enlisted
-//             parked     enlisted   the task    it suspends
+//             fresh      parked     the task    it registers
+//             fresh      cancelled  the task's cancellation; nothing was registered
+//             parked     registered the task    it suspends
 //             parked     taken      `take`      the taker resumes the task
 //             parked     cancelled  the task's cancellation, which resumes it; the task, which
 //                                   is still about to suspend, withdraws
-//             enlisted   taken      `take`      the taker resumes the task
-//             enlisted   cancelled  the task's cancellation, which withdraws, then resumes
+//             registered taken      `take`      the taker resumes the task
+//             registered cancelled  the task's cancellation, which withdraws, then resumes
 // Touching    `phase`, `continuation`: any thread, under `lock`. A subclass's own members: the
-//             task before it enlists; the taker; the code that withdraws.
+//             task before it registers; the taker; the code that withdraws.
 // Ordering    all by the lock. The task sees, after the wait, what the taker did.
 // Invariants  I1  the continuation is removed with the step to `taken` or `cancelled`, so it is
 //                 resumed once.
-//             I2  `withdraw` runs once, after a cancellation and only if `enlist` has run, and
+//             I2  `withdraw` runs once, after a cancellation and only if `register` has run, and
 //                 never concurrently with it; the task continues after it has returned.
 //             I3  no task is resumed with a lock held: the runtime takes the lock of the task
 //                 that it resumes, and calls the cancellation handler with that lock held.
-// Rejected    a word that holds the continuation's address or an outcome: it would save two of
-//             a wait's three locks, some ten nanoseconds each compared with a suspension's
-//             hundreds, and would need proofs for four orderings.
-//             a waiter in the task's own memory: an event that comes too late still looks at
-//             the waiter after the cancelled task has continued.
+// Rejected    a word that holds the continuation's address or an outcome: it would save two of a
+//             wait's three locks, some ten nanoseconds each compared with a suspension's hundreds,
+//             and would need proofs for four orderings. a waiter in the task's own memory: an event
+//             that occurs too late still looks at the waiter after the cancelled task has
+//             continued.
 
 import SignalboxRuntime
 
@@ -35,7 +36,7 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
   enum Outcome { case came, cancelled }
   typealias Continuation = UnsafeContinuation<Outcome, Never>
 
-  private enum Phase { case fresh, parked, enlisted, taken, cancelled }
+  private enum Phase { case fresh, parked, registered, taken, cancelled }
 
   private let lock = EngineLock()
   private var phase = Phase.fresh
@@ -49,7 +50,7 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Registers the waiter where the event will find it, or takes it at once if the event is
   /// already there. The task calls it, once.
-  func enlist() { internalBug("a waiter that waits for nothing") }
+  func register() { internalBug("a waiter that waits for nothing") }
 
   /// Removes the waiter again, if it is still there, and frees what it holds.
   func withdraw() { internalBug("a waiter that waits for nothing") }
@@ -70,8 +71,8 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func park(_ continuation: Continuation) {
     guard begin(with: continuation) else { return continuation.resume(returning: .cancelled) }
-    enlist()
-    if hasEnlisted() == .cancelled { withdraw() }
+    register()
+    if hasRegistered() == .cancelled { withdraw() }
   }
 
   private func begin(with continuation: Continuation) -> Bool {
@@ -83,23 +84,23 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
     return true
   }
 
-  private func hasEnlisted() -> Phase {
+  private func hasRegistered() -> Phase {
     lock.lock()
     defer { lock.unlock() }
-    if phase == .parked { phase = .enlisted }
+    if phase == .parked { phase = .registered }
     return phase
   }
 
   // MARK: Ending the wait
 
-  /// Takes the wait for an event that has come.
+  /// Ends the wait because the event has occurred.
   ///
   /// - Returns: the continuation to resume with `.came`, or nil if the task was cancelled before.
   final func take() -> Continuation? { leave(to: .taken).continuation }
 
   private func cancel() {
     let (before, continuation) = leave(to: .cancelled)
-    if before == .enlisted { withdraw() }
+    if before == .registered { withdraw() }
     continuation?.resume(returning: .cancelled)
   }
 

@@ -1,29 +1,30 @@
-// EngineObserver — takes the engine's probes to the recorder and to the subscribers.
+// EngineObserver — takes the engine's probes to the recorder, the subscribers and the check of
+// lock orders.
 //
-// Installed at the first recording or subscription; see `Observation`.
+// Installed when the first of them begins; see `Observation`.
 
 import CSignalbox
 import SignalboxRuntime
 
 enum EngineObserver: Observer {
   @inline(__always)
-  private static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool {
-    Probe.recordedMask & kind.recordedBit != 0
+  private static func isRecorded(_ kind: EventKind) -> Bool {
+    Probe.recordedMask & kind.bit != 0
   }
 
   /// Calls the handlers that subscribe to `kind`.
   @inline(__always)
-  private static func deliver(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64 = 0) {
+  private static func deliver(_ kind: EventKind, _ object: UInt, _ detail: UInt64 = 0) {
     if Probe.heardMask & kind.bit != 0 { deliverSlow(kind, object, detail) }
   }
 
   @inline(never)
-  private static func deliverSlow(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+  private static func deliverSlow(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
     ProbeSubscribers.shared.deliver(
       ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
   }
 
-  static func occurred(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+  static func occurred(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
     if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
     deliver(kind, object, detail)
   }
@@ -85,14 +86,23 @@ enum EngineObserver: Observer {
     TraceCapture.record(TraceStep(.workerWoken, b: thread), of: .current)
   }
 
-  static func lockTaken(_ lock: WaitResource) {
+  static func lockTaken(_ lock: WaitResource, byTry: Bool) {
+    if LockOrder.isOn { LockOrder.shared.taken(lock, byTry: byTry) }
     deliver(.lockTaken, UInt(bitPattern: lock.object))
     if isRecorded(.lockTaken) { TraceCapture.lock(.lockTaken, lock) }
   }
 
   static func lockLeft(_ lock: WaitResource) {
+    if LockOrder.isOn { LockOrder.shared.left(lock) }
     deliver(.lockLeft, UInt(bitPattern: lock.object))
     if isRecorded(.lockLeft) { TraceCapture.lock(.lockLeft, lock) }
+  }
+
+  static func lockFreed(_ lock: UnsafeRawPointer) {
+    if LockOrder.isOn { LockOrder.shared.freed(lock) }
+    guard TraceCapture.isOn else { return }
+    TraceCapture.shared.forget(UInt(bitPattern: lock), .lock)
+    TraceCapture.shared.forget(UInt(bitPattern: lock), .condition)
   }
 
   // MARK: Timers, operations and loops
@@ -112,7 +122,7 @@ enum EngineObserver: Observer {
     deliver(.timerFired, UInt(bitPattern: timer), lateness)
     guard isRecorded(.timerFired) else { return }
     TraceCapture.timerFired(
-      UInt(bitPattern: timer), late: lateness, isGone: !timer.pointee.isRepeating)
+      UInt(bitPattern: timer), late: lateness, isGone: timer.pointee.purpose != .source)
   }
 
   static func operation(_ step: OperationStep, _ operation: UInt, _ name: String) {
@@ -141,5 +151,8 @@ enum EngineObserver: Observer {
 
   static func threadNamed() { TraceCapture.threadWasNamed() }
 
-  static func threadEnds() { TraceCapture.endThisThread() }
+  static func threadEnds() {
+    HeldLocks.releaseOwn()
+    TraceCapture.endThisThread()
+  }
 }

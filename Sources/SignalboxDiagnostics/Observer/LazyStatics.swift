@@ -5,13 +5,25 @@ import CSignalbox
 import SignalboxRuntime
 
 enum LazyStatics {
+  /// What a deadlock's report needs.
+  static func forceDeadlocks() {
+    forceInitialized(DeadlockReport.only)
+  }
+
+  /// What a recording needs, unless `force` initializes it.
+  static func forceRecording() {
+    // The table is large: only a recording that asks for it has one.
+    if csb_trace_wait_limit_load() != 0 { forceInitialized(TraceWaitLimit.shared) }
+  }
+
   static func force() {
+    forceInitialized(LockOrder.shared)
     forceInitialized(ProbeSubscribers.shared)
     forceInitialized(TraceCapture.shared)
     forceInitialized(TraceLayout.magic)
-    // The table is large: only a recording that asks for it has one.
-    if csb_trace_patience_load() != 0 { forceInitialized(TracePatience.shared) }
     forceInitialized(TraceTicker.word)
     forceInitialized(PlaceWords.ours)
+    forceInitialized(PlaceWords.helpers)
+    forceInitialized(PlaceWords.interface)
   }
 }

@@ -5,6 +5,18 @@
 import CSignalbox
 package import SignalboxRuntime
 
+/// One engine event.
+package struct ProbeEvent: Sendable {
+  package let kind: EventKind
+  /// The number of the thread on which the event happened.
+  package let thread: UInt32
+  /// The queue, worker or resource: an address to compare, not to dereference.
+  package let object: UInt
+  /// The item, or a number that belongs to the kind (a timer's lateness in
+  /// nanoseconds, a wait's reason).
+  package let detail: UInt64
+}
+
 /// The handlers that receive probe events, and the kinds each one subscribes
 /// to.
 package final class ProbeSubscribers: Sendable {
@@ -14,8 +26,8 @@ package final class ProbeSubscribers: Sendable {
 
   private struct Subscriber {
     let id: Int
-    let kinds: UInt64
-    let mask: UInt32
+    /// Their bits.
+    let kinds: UInt32
     let handler: Handler
   }
 
@@ -23,19 +35,8 @@ package final class ProbeSubscribers: Sendable {
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var subscribers: [Subscriber] = []
   private nonisolated(unsafe) var lastID = 0
-  private nonisolated(unsafe) var recorded = Recorded([])
-
-  /// The recorded kinds: as bits that are distinct for each kind, and as bits
-  /// of the mask.
-  struct Recorded {
-    let kinds: UInt32
-    let mask: UInt32
-
-    init(_ kinds: [ProbeEvent.Kind]) {
-      self.kinds = kinds.reduce(0) { $0 | $1.recordedBit }
-      mask = kinds.reduce(0) { $0 | $1.bit }
-    }
-  }
+  /// The bits of the recorded kinds.
+  private nonisolated(unsafe) var recorded: UInt32 = 0
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
@@ -43,14 +44,13 @@ package final class ProbeSubscribers: Sendable {
   /// Calls `handler` at every event of `kinds`, on the thread on which the
   /// event happens. The handler must not block.
   package func subscribe(
-    to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
+    to kinds: [EventKind], _ handler: @escaping Handler
   ) -> Int {
     Observation.begin()
-    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
-    let set = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
+    let kinds = EventKind.bits(of: kinds)
     return lock.withLock {
       lastID += 1
-      subscribers.append(Subscriber(id: lastID, kinds: set, mask: mask, handler: handler))
+      subscribers.append(Subscriber(id: lastID, kinds: kinds, handler: handler))
       setMasks()
       return lastID
     }
@@ -68,10 +68,10 @@ package final class ProbeSubscribers: Sendable {
     _ = old
   }
 
-  /// Makes the kinds that `wanted` returns the recorded ones. Calls `wanted`
+  /// Makes the kinds whose bits `wanted` returns the recorded ones. Calls `wanted`
   /// under the lock, so when several threads change what is recorded, the last
   /// call sees every change.
-  func record(_ wanted: () -> Recorded) {
+  func record(_ wanted: () -> UInt32) {
     lock.withLock {
       recorded = wanted()
       setMasks()
@@ -80,19 +80,18 @@ package final class ProbeSubscribers: Sendable {
 
   /// Call in a forked child, on its only thread.
   func stopRecordingAfterFork() {
-    recorded = Recorded([])
-    csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load())
+    recorded = 0
+    csb_probe_masks_set(csb_probe_heard_load(), 0)
   }
 
   /// The caller holds `lock`.
   private func setMasks() {
-    let heard = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
-    csb_probe_masks_set(heard, recorded.kinds, heard | recorded.mask)
+    csb_probe_masks_set(subscribers.reduce(0) { $0 | $1.kinds }, recorded)
   }
 
   func deliver(_ event: ProbeEvent) {
     let all = lock.withLock { subscribers }
-    for subscriber in all where subscriber.kinds & 1 << UInt64(event.kind.rawValue) != 0 {
+    for subscriber in all where subscriber.kinds & event.kind.bit != 0 {
       subscriber.handler(event)
     }
   }

@@ -9,16 +9,25 @@ package struct PlaceWords {
     "Signalbox", "SignalboxRuntime", "SignalboxDiagnostics", "SignalboxDispatch", "SignalboxLocks",
     "SignalboxThreads",
     "SignalboxRunLoop", "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace",
-    "SignalboxConcurrency", "SignalboxFoundation", "SignalboxFoundationNetworking", "Swift",
+    "SignalboxConcurrency", "SignalboxFoundation", "SignalboxFoundationNetworking",
+    "SignalboxDropIn", "SignalboxBridges", "Swift",
+    // The toolchain's classes over Dispatch's C interface.
+    "Dispatch",
   ]
 
-  private let places: CodePlaces
+  /// Functions of these modules count as places only if no other is on the stack: they submit work
+  /// for the program.
+  static let helpers: Set<Substring> = [
+    "Foundation", "FoundationEssentials", "FoundationNetworking", "XCTest",
+  ]
+
+  private let symbols: Symbolizer
   /// The function names found so far, keyed by an address inside each function.
   private var known: [UInt: String] = [:]
 
   /// Prepares to name the functions at `addresses`. Takes milliseconds for each
   /// binary that contains one of them.
-  init(_ addresses: some Sequence<UInt>) { places = CodePlaces(addresses) }
+  init(_ addresses: some Sequence<UInt>) { symbols = Symbolizer(addresses) }
 
   /// Loads the unwinder and initializes lazy globals. Call without locks held
   /// and not in a forked child.
@@ -30,13 +39,13 @@ package struct PlaceWords {
   /// The stack as files and offsets, innermost first: "server+0x4711 <
   /// server+0x815".
   static func files(_ addresses: [UInt]) -> String {
-    withUnsafeTemporaryAllocation(of: csb_code_place.self, capacity: 1) { place in
+    withUnsafeTemporaryAllocation(of: csb_code_symbol.self, capacity: 1) { found in
       addresses.map { address in
-        guard csb_code_find_image(address, place.baseAddress!) != 0 else { return hex(address) }
-        let image = withUnsafeBytes(of: place[0].image) { bytes in
+        guard csb_code_find_image(address, found.baseAddress!) != 0 else { return hex(address) }
+        let image = withUnsafeBytes(of: found[0].image) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return "\(lastPart(image))+\(hex(UInt(place[0].offset)))"
+        return "\(lastPart(image))+\(hex(UInt(found[0].offset)))"
       }.joined(separator: " < ")
     }
   }
@@ -52,19 +61,23 @@ package struct PlaceWords {
   ///
   /// Takes microseconds for each address that it has not seen before.
   mutating func function(_ addresses: [UInt]) -> String? {
+    var helper: String?
     var isAnyNamed = false
     for address in addresses {
       let name = name(at: address)
       if name.isEmpty { continue }
       isAnyNamed = true
-      if PlaceWords.isPlace(name) { return PlaceWords.withoutForwarder(name) }
+      if !PlaceWords.isPlace(name) { continue }
+      let function = PlaceWords.withoutForwarder(name)
+      if !PlaceWords.helpers.contains(PlaceWords.module(of: name)) { return function }
+      helper = helper ?? function
     }
-    return isAnyNamed ? "" : nil
+    return helper ?? (isAnyNamed ? "" : nil)
   }
 
   private mutating func name(at address: UInt) -> String {
     if let name = known[address] { return name }
-    let name = Backtrace.words(for: places[address].symbol)
+    let name = Backtrace.words(for: symbols[address].symbol)
     known[address] = name
     return name
   }
@@ -75,13 +88,21 @@ package struct PlaceWords {
     let isGlue = ["reabstraction thunk ", "protocol witness for ", "merged "].contains {
       function.hasPrefix($0)
     }
-    if isGlue || function.hasPrefix("csb_") || function.hasPrefix("swift_") { return false }
+    // Of this package, and of Swift's runtime in C and in C++.
+    let isRuntime = ["csb_", "csd_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift"].contains {
+      function.hasPrefix($0)
+    }
+    if isGlue || isRuntime { return false }
     if function.hasPrefix("__libc_start_") || function == "start_thread" || function == "_start"
       || function.hasPrefix("clone")
     {
       return false
     }
-    return !ours.contains(module(of: function))
+    let module = module(of: function)
+    // A function of C's is a module of its own here. The optimizer marks the common body of
+    // several functions by letters behind the name of one.
+    let name = module.hasSuffix("Tm") ? module.dropLast(2) : module
+    return !ours.contains(module) && !interface.contains(name)
   }
 
   /// The module of a function: "closure #1 () -> () in static Shop.sell() ->
@@ -89,7 +110,7 @@ package struct PlaceWords {
   private static func module(of function: String) -> Substring {
     var name = function[...]
     for word in [" in ", " of ", " for "] {
-      if let last = name.ranges(of: word).last { name = name[last.upperBound...] }
+      if let end = name.endOfLastPlace(of: word) { name = name[end...] }
     }
     if name.hasPrefix("static ") { name = name.dropFirst("static ".count) }
     return name.prefix { $0 == "_" || $0.isLetter || $0.isNumber }

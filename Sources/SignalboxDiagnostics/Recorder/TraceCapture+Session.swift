@@ -16,6 +16,7 @@ extension TraceCapture {
   ///   which the system refused the memory.
   package func begin(_ settings: Settings) -> Int32 {
     Observation.begin()
+    LazyStatics.forceRecording()
     var error: Int32 = 0
     let count = max(settings.chunkBytes / TraceMemory.chunkSize, 1)
     guard
@@ -64,7 +65,7 @@ extension TraceCapture {
   private func followRecording() {
     ProbeSubscribers.shared.record {
       lock.withLock {
-        recording != nil && recording!.isOn ? recording!.kinds : ProbeSubscribers.Recorded([])
+        recording != nil && recording!.isOn ? recording!.kinds : 0
       }
     }
   }
@@ -115,13 +116,13 @@ extension TraceCapture {
     defer { lock.unlock() }
     guard isCurrent(memory) else { return false }
     let now = Clock.uptime.now
-    var place = 0
-    while place < recording!.chunks.used {
-      let stamp = recording!.chunks.stamp(place)
-      if stamp == 0 || place >= copied.count || stamp != copied[place] {
-        TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: now)
+    var index = 0
+    while index < recording!.chunks.used {
+      let stamp = recording!.chunks.stamp(index)
+      if stamp == 0 || index >= copied.count || stamp != copied[index] {
+        TraceCapture.copyChunk(memory.chunk(index), to: copy.chunk(index), until: now)
       }
-      place += 1
+      index += 1
     }
     // Copy the names last: by now every number in the copied events has its
     // name.
@@ -145,22 +146,22 @@ extension TraceCapture {
   private func copyChanged(
     _ copied: inout [UInt64], _ copy: TraceMemory, _ memory: TraceMemory
   ) -> Int? {
-    var (place, count) = (0, 0)
+    var (index, count) = (0, 0)
     while true {
       lock.lock()
       let isCurrent = isCurrent(memory)
-      let isUsed = isCurrent && place < recording!.chunks.used
-      let stamp = isUsed ? recording!.chunks.stamp(place) : 0
-      if place == copied.count { copied.append(.max) }
-      if isUsed && stamp != copied[place] {
-        TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: .max)
-        copied[place] = stamp
+      let isUsed = isCurrent && index < recording!.chunks.used
+      let stamp = isUsed ? recording!.chunks.stamp(index) : 0
+      if index == copied.count { copied.append(.max) }
+      if isUsed && stamp != copied[index] {
+        TraceCapture.copyChunk(memory.chunk(index), to: copy.chunk(index), until: .max)
+        copied[index] = stamp
         count += 1
       }
       lock.unlock()
       if !isCurrent { return nil }
       if !isUsed { return count }
-      place += 1
+      index += 1
     }
   }
 
@@ -183,7 +184,7 @@ extension TraceCapture {
   /// Copies a chunk without the events at its end that are later than `time`.
   /// The caller holds `lock`.
   private static func copyChunk(
-    _ chunk: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer, until time: UInt64
+    _ chunk: UnsafeMutableRawPointer, to copy: UnsafeMutableRawPointer, until time: UInt64
   ) {
     var count = Int(TraceThread.publishedCount(of: chunk))
     while count > 0 && timeOfEvent(count - 1, in: chunk) > time { count -= 1 }
@@ -193,21 +194,21 @@ extension TraceCapture {
     // the accesses.
     // SAFETY: mapped memory that is only ever used as 64-bit words.
     let source = (chunk + first).assumingMemoryBound(to: UInt64.self)
-    let copy = (place + first).assumingMemoryBound(to: UInt64.self)
+    let target = (copy + first).assumingMemoryBound(to: UInt64.self)
     var word = 0
     while word < size / 8 {
-      copy[word] = source[word]
+      target[word] = source[word]
       word += 1
     }
-    place.copyMemory(from: chunk, byteCount: TraceLayout.Chunk.count)
-    place.storeBytes(
+    copy.copyMemory(from: chunk, byteCount: TraceLayout.Chunk.count)
+    copy.storeBytes(
       of: UInt32(count).littleEndian, toByteOffset: TraceLayout.Chunk.count, as: UInt32.self)
   }
 
   private static func timeOfEvent(_ index: Int, in chunk: UnsafeMutableRawPointer) -> UInt64 {
-    let place = chunk + TraceLayout.chunkHeaderSize + index * TraceLayout.eventSize
+    let event = chunk + TraceLayout.chunkHeaderSize + index * TraceLayout.eventSize
     // SAFETY: mapped memory that is only ever used as 64-bit words.
-    return UInt64(littleEndian: place.assumingMemoryBound(to: UInt64.self).pointee)
+    return UInt64(littleEndian: event.assumingMemoryBound(to: UInt64.self).pointee)
   }
 
   // MARK: Fork

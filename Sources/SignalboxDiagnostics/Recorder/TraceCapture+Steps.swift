@@ -5,45 +5,38 @@ import SignalboxRuntime
 
 extension TraceCapture {
   /// Records an event that carries only its object and a number.
-  static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+  static func take(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
     let session = TraceSession.current
     switch kind {
-    case .drainBegan: queueStep(.drainBegan, UnsafeRawPointer(bitPattern: object), of: session)
-    case .drainEnded: queueStep(.drainEnded, UnsafeRawPointer(bitPattern: object), of: session)
-    case .workerParked: record(TraceStep(.workerParked), of: session)
+    case .drainBegan, .drainEnded:
+      queueStep(kind, UnsafeRawPointer(bitPattern: object), of: session)
+    case .workerParked, .threadStarted, .threadEnded: record(TraceStep(kind), of: session)
     case .workerUnparked:
       TraceThread.ofThisThread?.pointee.items.noteSleep()
-      record(TraceStep(.workerUnparked), of: session)
-    case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore, of: session)
-    case .groupEntered: objectStep(.groupEntered, object, .group, of: session)
-    case .groupLeft: objectStep(.groupLeft, object, .group, of: session)
-    case .onceAsked: objectStep(.onceAsked, object, .other, of: session)
-    case .loopBegan: record(TraceStep(.loopBegan, detail: detail), of: session)
-    case .loopEnded: record(TraceStep(.loopEnded, detail: detail), of: session)
-    case .threadStarted: record(TraceStep(.threadStarted), of: session)
-    case .threadEnded: record(TraceStep(.threadEnded), of: session)
-    case .lockFreed:
-      shared.forget(object, .lock)
-      shared.forget(object, .condition)
+      record(TraceStep(kind), of: session)
+    case .semaphoreSignalled: objectStep(kind, object, .semaphore, of: session)
+    case .groupEntered, .groupLeft: objectStep(kind, object, .group, of: session)
+    case .onceAsked: objectStep(kind, object, .other, of: session)
+    case .loopBegan, .loopEnded: record(TraceStep(kind, detail: detail), of: session)
     // These kinds are not recorded, or have functions of their own that record
     // more detail.
-    case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .workerStarted,
-      .workerEnded, .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled,
-      .timerFired, .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake:
+    case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .operation,
+      .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled, .timerFired,
+      .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake, .mark, .place:
       break
     }
   }
 
   @inline(__always)
   static func queueStep(
-    _ kind: TraceKind, _ queue: UnsafeRawPointer?, of session: TraceSession = .current
+    _ kind: EventKind, _ queue: UnsafeRawPointer?, of session: TraceSession = .current
   ) {
     guard let queue, let number = TraceQueues.number(of: queue, in: session) else { return }
     record(TraceStep(kind, object: number), of: session)
   }
 
   private static func objectStep(
-    _ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind, of session: TraceSession
+    _ kind: EventKind, _ object: UInt, _ what: TraceObjectKind, of session: TraceSession
   ) {
     record(TraceStep(kind, object: number(of: object, what, in: session)), of: session)
   }
@@ -73,7 +66,7 @@ extension TraceCapture {
         a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
         detail: UInt64(address)), of: session, at: time)
     if place != 0 { recordPlace(.submission, place, of: session) }
-    if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
+    if csb_trace_wait_limit_load() != 0 { TraceWaitLimit.shared.note(address, at: time) }
   }
 
   @inline(__always)
@@ -82,16 +75,16 @@ extension TraceCapture {
     guard let number = TraceQueues.number(of: queue, in: session) else { return }
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
-    let isInvitation =
-      item.pointee.flags.contains(.invitation)
-      && TraceQueues.isInvitation(UnsafeMutableRawPointer(item))
+    let isDrainTask =
+      item.pointee.flags.contains(.drainTask)
+      && TraceQueues.isDrainTask(UnsafeMutableRawPointer(item))
     record(
       TraceStep(
-        .itemStarted, flags: isInvitation ? TraceItemFlags.invitation.rawValue : 0,
+        .itemStarted, flags: isDrainTask ? TraceItemFlags.drainTask.rawValue : 0,
         a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
         detail: UInt64(address)), of: session, at: time)
     TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
-    if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }
+    if csb_trace_wait_limit_load() != 0 { TraceWaitLimit.shared.ask(address, at: time) }
   }
 
   /// - Parameter item: an address to compare, not to dereference.
@@ -241,7 +234,7 @@ extension TraceCapture {
 
   // MARK: Locks
 
-  static func lock(_ kind: TraceKind, _ lock: WaitResource) {
+  static func lock(_ kind: EventKind, _ lock: WaitResource) {
     let session = TraceSession.current
     let address = UInt(bitPattern: lock.object)
     let known = lock.endsUntold ? nil : shared.known(address, .lock)
@@ -307,7 +300,7 @@ extension TraceItemFlags {
     if flags.contains(.barrier) { bits |= TraceItemFlags.barrier.rawValue }
     if flags.contains(.delayed) { bits |= TraceItemFlags.delayed.rawValue }
     if flags.contains(.handler) { bits |= TraceItemFlags.handler.rawValue }
-    if flags.contains(.invitation) { bits |= TraceItemFlags.invitation.rawValue }
+    if flags.contains(.drainTask) { bits |= TraceItemFlags.drainTask.rawValue }
     self.init(rawValue: bits)
   }
 
@@ -330,7 +323,7 @@ extension TraceObjectKind {
       case .join: .thread
       case .operation: .operation
       case .sync, .mainQueue, .workItem, .once, .iterations, .test, .time, .value, .perform,
-        .operations:
+        .operations, .source:
         .other
       }
   }

@@ -26,14 +26,14 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   package struct Settings {
     package var chunkBytes: Int
     package var namesBytes: Int
-    package var kinds: [ProbeEvent.Kind]
+    package var kinds: [EventKind]
     /// Whether to record a queue's items, given its label; nil records all.
     package var includes: (@Sendable (String) -> Bool)?
     /// Whether to record places in the program.
     package var places: Bool
 
     package init(
-      chunkBytes: Int, namesBytes: Int, kinds: [ProbeEvent.Kind],
+      chunkBytes: Int, namesBytes: Int, kinds: [EventKind],
       includes: (@Sendable (String) -> Bool)?, places: Bool = false
     ) {
       self.chunkBytes = chunkBytes
@@ -63,7 +63,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     /// again.
     var nextRoom: UInt64 = 0
     let includes: (@Sendable (String) -> Bool)?
-    let kinds: ProbeSubscribers.Recorded
+    /// The bits of the recorded kinds.
+    let kinds: UInt32
     var isOn = true
 
     /// - Parameter lastQueue: the last queue number given out before this
@@ -74,7 +75,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       chunks = TraceChunks(memory)
       names = TraceNames(memory)
       includes = settings.includes
-      kinds = ProbeSubscribers.Recorded(settings.kinds)
+      kinds = EventKind.bits(of: settings.kinds)
     }
   }
 
@@ -82,8 +83,9 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   var recording: Recording?
   var lastSession: UInt32 = 0
   var lastQueue: UInt32 = 0
-  /// How many chunks a thread could open now.
-  let spare = Atomic<Int>(0)
+  /// How many chunks a thread could open now. Written under `lock`; with an old count, an event takes
+  /// the lock without need or is lost.
+  let spare = SingleWriter<Int>(0)
 
   // MARK: An event
 
@@ -133,10 +135,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     let isNew = thread.pointee.session != session
     // If no chunk is free, don't take the lock just to find that out. A thread
     // that has a full chunk does take it, to give that chunk up.
-    let hasOwn = thread.pointee.place >= 0
-    // order: relaxed; with an old count, the event takes the lock without need
-    // or is lost.
-    if !isNew && !hasOwn && spare.load(ordering: .relaxed) == 0 { return .full }
+    let hasOwn = thread.pointee.chunkIndex >= 0
+    if !isNew && !hasOwn && spare.load() == 0 { return .full }
     var name = isNew ? ThreadTraceName.ofThisThread : nil
     let number = csb_thread_number()
     return name?.withBytes { openLocked(thread, session, number, $0, $1) }
@@ -171,14 +171,11 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   }
 
   /// Publishes how many chunks are available. The caller holds `lock`.
-  func noteSpare() {
-    // order: relaxed; readers may see an old count.
-    spare.store(recording?.chunks.spareCount ?? 0, ordering: .relaxed)
-  }
+  func noteSpare() { spare.store(recording?.chunks.spareCount ?? 0) }
 
   // MARK: A thread's end, and a name
 
-  /// Closes this thread's chunk. The last step of a thread's end.
+  /// Closes this thread's chunk. The last step of a thread.
   static func endThisThread() {
     guard let thread = TraceThread.ofThisThread else { return }
     let capture = shared

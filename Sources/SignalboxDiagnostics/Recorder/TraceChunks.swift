@@ -17,7 +17,7 @@ import CSignalbox
 import Synchronization
 
 struct TraceChunks {
-  private struct Place {
+  private struct Entry {
     /// The next chunk of the same thread; -1 if there is none yet.
     var following: Int32 = -1
     /// The next chunk in the list of closed chunks; -1 for the last.
@@ -31,8 +31,8 @@ struct TraceChunks {
 
   let memory: TraceMemory
   /// One entry for each chunk that was ever opened.
-  private var places: [Place]
-  /// How many chunks were ever opened. The memory behind them is untouched.
+  private var entries: [Entry]
+  /// How many chunks were ever opened. The memory after them is untouched.
   private(set) var used = 0
   private var firstClosed: Int32 = -1
   private var lastClosed: Int32 = -1
@@ -42,7 +42,7 @@ struct TraceChunks {
 
   init(_ memory: TraceMemory) {
     self.memory = memory
-    places = []
+    entries = []
   }
 
   /// How many chunks a thread could open now.
@@ -51,11 +51,11 @@ struct TraceChunks {
 
   /// Tells a copier whether a chunk has changed since its copy: the stamp is
   /// equal if it has not. 0 if the chunk may change at any time.
-  func stamp(_ place: Int) -> UInt64 { places[place].stamp }
+  func stamp(_ index: Int) -> UInt64 { entries[index].stamp }
 
-  private mutating func noteChange(_ place: Int) {
+  private mutating func noteChange(_ index: Int) {
     changes += 1
-    places[place].stamp = changes
+    entries[index].stamp = changes
   }
 
   // MARK: Opening and closing
@@ -64,63 +64,63 @@ struct TraceChunks {
   ///
   /// - Returns: whether a chunk was available.
   mutating func open(for thread: inout TraceThread, number: UInt32) -> Bool {
-    let former = thread.place
+    let former = thread.chunkIndex
     if former >= 0 { close(&thread) }
-    guard let place = take(&thread, number: number) else { return false }
-    if former >= 0 && former != place { places[Int(former)].following = place }
-    let chunk = memory.chunk(Int(place))
+    guard let index = take(&thread, number: number) else { return false }
+    if former >= 0 && former != index { entries[Int(former)].following = index }
+    let chunk = memory.chunk(Int(index))
     sequence += 1
-    places[Int(place)] = Place(thread: number)
+    entries[Int(index)] = Entry(thread: number)
     set(chunk, TraceLayout.Chunk.sequence, sequence)
     set(chunk, TraceLayout.Chunk.lost, thread.lost)
     thread.lost = 0
     chunk.storeBytes(
       of: number.littleEndian, toByteOffset: TraceLayout.Chunk.thread, as: UInt32.self)
-    thread.open(chunk, size: memory.chunkSize, place: place)
+    thread.open(chunk, size: memory.chunkSize, index: index)
     return true
   }
 
   /// Closes this thread's chunk.
   mutating func close(_ thread: inout TraceThread) {
-    let place = thread.place
+    let index = thread.chunkIndex
     thread.close()
-    guard place >= 0 else { return }
-    if lastClosed >= 0 { places[Int(lastClosed)].closedNext = place } else { firstClosed = place }
-    lastClosed = place
-    places[Int(place)].closedNext = -1
-    noteChange(Int(place))
+    guard index >= 0 else { return }
+    if lastClosed >= 0 { entries[Int(lastClosed)].closedNext = index } else { firstClosed = index }
+    lastClosed = index
+    entries[Int(index)].closedNext = -1
+    noteChange(Int(index))
     closedCount += 1
   }
 
   private mutating func take(_ thread: inout TraceThread, number: UInt32) -> Int32? {
     if used < memory.chunkCount {
       used += 1
-      places.append(Place())
+      entries.append(Entry())
       // A reader need not look at chunks that were never used.
       memory.set(TraceLayout.Header.chunkCount, UInt32(used))
       return Int32(used - 1)
     }
     guard firstClosed >= 0 else { return nil }
-    let place = firstClosed
-    firstClosed = places[Int(place)].closedNext
+    let index = firstClosed
+    firstClosed = entries[Int(index)].closedNext
     if firstClosed < 0 { lastClosed = -1 }
     closedCount -= 1
-    writeOver(Int(place), for: &thread, number: number)
-    return place
+    writeOver(Int(index), for: &thread, number: number)
+    return index
   }
 
   /// Takes over a closed chunk and counts its events as lost (I2).
-  private mutating func writeOver(_ place: Int, for thread: inout TraceThread, number: UInt32) {
-    let chunk = memory.chunk(place)
+  private mutating func writeOver(_ index: Int, for thread: inout TraceThread, number: UInt32) {
+    let chunk = memory.chunk(index)
     let count = UInt64(TraceThread.publishedCount(of: chunk))
     csb_trace_lost_add(count)
-    let gone = count + double(chunk, TraceLayout.Chunk.lost)
-    let following = places[place].following
+    let gone = count + value(chunk, TraceLayout.Chunk.lost)
+    let following = entries[index].following
     if following >= 0 {
       let next = memory.chunk(Int(following))
-      set(next, TraceLayout.Chunk.lost, double(next, TraceLayout.Chunk.lost) + gone)
-      if places[Int(following)].stamp != 0 { noteChange(Int(following)) }
-    } else if places[place].thread == number {
+      set(next, TraceLayout.Chunk.lost, value(next, TraceLayout.Chunk.lost) + gone)
+      if entries[Int(following)].stamp != 0 { noteChange(Int(following)) }
+    } else if entries[index].thread == number {
       thread.lost += gone
     }
     // A crash handler that reads now finds the chunk unused.
@@ -135,7 +135,7 @@ struct TraceChunks {
     chunk.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
-  private func double(_ chunk: UnsafeMutableRawPointer, _ offset: Int) -> UInt64 {
+  private func value(_ chunk: UnsafeMutableRawPointer, _ offset: Int) -> UInt64 {
     UInt64(littleEndian: chunk.load(fromByteOffset: offset, as: UInt64.self))
   }
 }

@@ -55,8 +55,8 @@ struct TraceItemStack: ~Copyable {
     depth += 1
   }
 
-  /// - Returns: how often the thread left the processor during the item, if the
-  ///   item was long.
+  /// - Returns: how many times the thread left the processor during the item,
+  ///   if the item was long.
   @inline(__always)
   mutating func end(_ item: UInt, at time: UInt64) -> csb_switches {
     if beyond > 0 {

@@ -31,8 +31,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
 
   package var names: UnsafeMutableRawPointer { base + TraceLayout.headerSize }
 
-  package func chunk(_ place: Int) -> UnsafeMutableRawPointer {
-    names + namesSize + place * chunkSize
+  package func chunk(_ index: Int) -> UnsafeMutableRawPointer {
+    names + namesSize + index * chunkSize
   }
 
   /// - Returns: nil, with the errno in `error`, if the system refuses the

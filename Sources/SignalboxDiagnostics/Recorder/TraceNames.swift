@@ -48,16 +48,16 @@ struct TraceNames {
     }
     let length = TraceNames.size(text.count)
     let record = memory.names + used
-    typealias Place = TraceLayout.Name
+    typealias Field = TraceLayout.Name
     record.storeBytes(
-      of: UInt32(length).littleEndian, toByteOffset: Place.length, as: UInt32.self)
-    record.storeBytes(of: subject.rawValue, toByteOffset: Place.subject, as: UInt8.self)
-    record.storeBytes(of: flags, toByteOffset: Place.flags, as: UInt8.self)
+      of: UInt32(length).littleEndian, toByteOffset: Field.length, as: UInt32.self)
+    record.storeBytes(of: subject.rawValue, toByteOffset: Field.subject, as: UInt8.self)
+    record.storeBytes(of: flags, toByteOffset: Field.flags, as: UInt8.self)
     record.storeBytes(
-      of: UInt16(text.count).littleEndian, toByteOffset: Place.textSize, as: UInt16.self)
-    record.storeBytes(of: id.littleEndian, toByteOffset: Place.id, as: UInt64.self)
-    record.storeBytes(of: extra.littleEndian, toByteOffset: Place.extra, as: UInt64.self)
-    record.storeBytes(of: when.littleEndian, toByteOffset: Place.when, as: UInt64.self)
+      of: UInt16(text.count).littleEndian, toByteOffset: Field.textSize, as: UInt16.self)
+    record.storeBytes(of: id.littleEndian, toByteOffset: Field.id, as: UInt64.self)
+    record.storeBytes(of: extra.littleEndian, toByteOffset: Field.extra, as: UInt64.self)
+    record.storeBytes(of: when.littleEndian, toByteOffset: Field.when, as: UInt64.self)
     if let bytes = text.baseAddress {
       (record + TraceLayout.nameHeaderSize).copyMemory(from: bytes, byteCount: text.count)
     }
@@ -102,26 +102,26 @@ struct TraceNames {
   }
 
   /// Moves a record down. Writes its length last, and before that the end mark
-  /// behind it.
+  /// after it.
   private func move(_ record: Record, _ from: Int, _ to: Int) {
-    let (source, place) = (memory.names + from, memory.names + to)
+    let (source, copy) = (memory.names + from, memory.names + to)
     let first = TraceLayout.Name.subject
-    place.storeBytes(of: 0, as: UInt32.self)
-    (place + first).copyMemory(from: source + first, byteCount: record.length - first)
+    copy.storeBytes(of: 0, as: UInt32.self)
+    (copy + first).copyMemory(from: source + first, byteCount: record.length - first)
     // The removed records leave room for the end mark.
-    (place + record.length).storeBytes(of: 0, as: UInt32.self)
-    place.storeBytes(of: UInt32(record.length).littleEndian, as: UInt32.self)
+    (copy + record.length).storeBytes(of: 0, as: UInt32.self)
+    copy.storeBytes(of: UInt32(record.length).littleEndian, as: UInt32.self)
   }
 
   private func record(at offset: Int) -> Record {
     let record = memory.names + offset
-    typealias Place = TraceLayout.Name
+    typealias Field = TraceLayout.Name
     return Record(
       length: Int(
-        UInt32(littleEndian: record.load(fromByteOffset: Place.length, as: UInt32.self))),
-      subject: record.load(fromByteOffset: Place.subject, as: UInt8.self),
-      id: UInt64(littleEndian: record.load(fromByteOffset: Place.id, as: UInt64.self)),
-      extra: UInt64(littleEndian: record.load(fromByteOffset: Place.extra, as: UInt64.self)),
-      when: UInt64(littleEndian: record.load(fromByteOffset: Place.when, as: UInt64.self)))
+        UInt32(littleEndian: record.load(fromByteOffset: Field.length, as: UInt32.self))),
+      subject: record.load(fromByteOffset: Field.subject, as: UInt8.self),
+      id: UInt64(littleEndian: record.load(fromByteOffset: Field.id, as: UInt64.self)),
+      extra: UInt64(littleEndian: record.load(fromByteOffset: Field.extra, as: UInt64.self)),
+      when: UInt64(littleEndian: record.load(fromByteOffset: Field.when, as: UInt64.self)))
   }
 }

@@ -12,7 +12,7 @@ struct TraceNumbers {
   @discardableResult
   mutating func insert(_ number: UInt64) -> Bool {
     guard number > floor else { return false }
-    let (word, bit) = place(of: number)
+    let (word, bit) = position(of: number)
     while words.count <= word {
       words.append(contentsOf: repeatElement(0, count: max(words.count, 16)))
     }
@@ -23,17 +23,17 @@ struct TraceNumbers {
 
   mutating func remove(_ number: UInt64) {
     guard contains(number) else { return }
-    let (word, bit) = place(of: number)
+    let (word, bit) = position(of: number)
     words[word] &= ~bit
   }
 
   func contains(_ number: UInt64) -> Bool {
     guard number > floor else { return false }
-    let (word, bit) = place(of: number)
+    let (word, bit) = position(of: number)
     return word < words.count && words[word] & bit != 0
   }
 
-  private func place(of number: UInt64) -> (word: Int, bit: UInt64) {
+  private func position(of number: UInt64) -> (word: Int, bit: UInt64) {
     let distance = number - floor - 1
     return (Int(distance / 64), 1 << (distance % 64))
   }

@@ -36,8 +36,8 @@ struct TraceObjectCache: ~Copyable {
 
   @inline(__always)
   func id(of key: UInt, _ kind: TraceObjectKind, in session: UInt32) -> UInt64? {
-    let place = TraceObjectCache.place(of: key)
-    let entry = entries + place
+    let index = TraceObjectCache.index(of: key)
+    let entry = entries + index
     guard entry.pointee.key == key, entry.pointee.kind == kind,
       entry.pointee.session == session,
       entry.pointee.changes == csb_trace_object_changes_load()
@@ -50,12 +50,12 @@ struct TraceObjectCache: ~Copyable {
   func keep(
     _ id: UInt64, of key: UInt, _ kind: TraceObjectKind, in session: UInt32, _ changes: UInt64
   ) {
-    entries[TraceObjectCache.place(of: key)] = Entry(
+    entries[TraceObjectCache.index(of: key)] = Entry(
       key: key, id: id, changes: changes, session: session, kind: kind)
   }
 
   @inline(__always)
-  private static func place(of key: UInt) -> Int {
+  private static func index(of key: UInt) -> Int {
     // Fibonacci hashing: addresses differ in their middle bits.
     Int((UInt64(key) &* 0x9E37_79B9_7F4A_7C15) >> 60)
   }

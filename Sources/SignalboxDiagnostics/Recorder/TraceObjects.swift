@@ -41,18 +41,18 @@ struct TraceObjects {
     meetings += 1
     let first = TraceObjects.set(of: key)
     var oldest = first
-    for place in first..<first + TraceObjects.ways {
-      if entries[place].key == key && entries[place].kind == kind {
-        entries[place].met = meetings
-        let known = entries[place].name
-        if name == 0 || name == known { return Found(id: entries[place].id, isNew: false) }
-        entries[place].name = name
+    for index in first..<first + TraceObjects.ways {
+      if entries[index].key == key && entries[index].kind == kind {
+        entries[index].met = meetings
+        let known = entries[index].name
+        if name == 0 || name == known { return Found(id: entries[index].id, isNew: false) }
+        entries[index].name = name
         // The entry had no name so far, or the address now holds another
         // object.
-        if known != 0 { entries[place].id = nextID() }
-        return Found(id: entries[place].id, isNew: true, isChange: known != 0)
+        if known != 0 { entries[index].id = nextID() }
+        return Found(id: entries[index].id, isNew: true, isChange: known != 0)
       }
-      if entries[place].met < entries[oldest].met { oldest = place }
+      if entries[index].met < entries[oldest].met { oldest = index }
     }
     let isChange = entries[oldest].id != 0
     entries[oldest] = Entry(key: key, id: nextID(), name: name, met: meetings, kind: kind)
@@ -63,11 +63,11 @@ struct TraceObjects {
   /// name.
   mutating func known(_ key: UInt, _ kind: TraceObjectKind) -> UInt64? {
     let first = TraceObjects.set(of: key)
-    for place in first..<first + TraceObjects.ways
-    where entries[place].key == key && entries[place].kind == kind && entries[place].name != 0 {
+    for index in first..<first + TraceObjects.ways
+    where entries[index].key == key && entries[index].kind == kind && entries[index].name != 0 {
       meetings += 1
-      entries[place].met = meetings
-      return entries[place].id
+      entries[index].met = meetings
+      return entries[index].id
     }
     return nil
   }
@@ -84,9 +84,9 @@ struct TraceObjects {
   /// - Returns: whether the object had a number.
   mutating func forget(_ key: UInt, _ kind: TraceObjectKind) -> Bool {
     let first = TraceObjects.set(of: key)
-    for place in first..<first + TraceObjects.ways
-    where entries[place].key == key && entries[place].kind == kind {
-      entries[place] = Entry()
+    for index in first..<first + TraceObjects.ways
+    where entries[index].key == key && entries[index].kind == kind {
+      entries[index] = Entry()
       return true
     }
     return false

@@ -39,10 +39,10 @@ struct TracePlaceSampler: ~Copyable {
       self.session = session
       entries = Array(repeating: Entry(), count: TracePlaceSampler.size)
     }
-    let place = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 57)
-    if entries[place].key != key { entries[place] = Entry(key: key) }
-    entries[place].count &+= 1
-    let count = entries[place].count
+    let index = Int((key &* 0x9E37_79B9_7F4A_7C15) >> 57)
+    if entries[index].key != key { entries[index] = Entry(key: key) }
+    entries[index].count &+= 1
+    let count = entries[index].count
     guard count & (count &- 1) == 0 || count % 1024 == 0 else { return false }
     let from = max(paid, time)
     guard from - time < TracePlaceSampler.stock * TracePlaceSampler.price else { return false }

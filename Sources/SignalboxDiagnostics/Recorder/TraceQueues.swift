@@ -6,7 +6,7 @@
 // `csb_trace_session` tells which numbers are older than the recording.
 //
 // Touching    a queue's word: any thread, atomically; changed under the
-//             recorder's lock. `facts`, `holdsAlone`, `isInvitation`: written
+//             recorder's lock. `facts`, `holdsAlone`, `isDrainTask`: written
 //             while the first queue is created, before another thread can know
 //             it.
 
@@ -44,7 +44,7 @@ package enum TraceQueues {
   /// A C function, because each `sync` calls it and it needs no retain and
   /// release.
   package typealias HoldsAlone = @convention(c) @Sendable (UnsafeRawPointer) -> Bool
-  package typealias IsInvitation = @convention(c) @Sendable (UnsafeMutableRawPointer) -> Bool
+  package typealias IsDrainTask = @convention(c) @Sendable (UnsafeMutableRawPointer) -> Bool
 
   // SAFETY: see Touching.
   nonisolated(unsafe) static var facts: Facts = { _ in
@@ -58,20 +58,20 @@ package enum TraceQueues {
   /// rather than work. The item's flags alone don't tell: a job's flag bits
   /// belong to its own record.
   // SAFETY: see Touching.
-  nonisolated(unsafe) static var isInvitation: IsInvitation = { _ in false }
+  nonisolated(unsafe) static var isDrainTask: IsDrainTask = { _ in false }
 
   /// Installs the functions that inspect queues. Call once, while the first
   /// queue is created.
   package static func arrange(
-    facts: @escaping Facts, holdsAlone: HoldsAlone, isInvitation: IsInvitation
+    facts: @escaping Facts, holdsAlone: HoldsAlone, isDrainTask: IsDrainTask
   ) {
     TraceQueues.facts = facts
     TraceQueues.holdsAlone = holdsAlone
-    TraceQueues.isInvitation = isInvitation
+    TraceQueues.isDrainTask = isDrainTask
   }
 
   /// Stores the offset of the number in a queue. Call while a queue is created.
-  package static func place(
+  package static func store(
     _ number: borrowing TraceQueueNumber, in queue: UnsafeRawPointer
   ) {
     csb_trace_queue_offset_store(UInt32(wordAddress(number.word) - queue))
@@ -91,9 +91,9 @@ package enum TraceQueues {
 
   @inline(__always)
   static func word(of queue: UnsafeRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
-    let place = queue + Int(csb_trace_queue_offset_load())
+    let address = queue + Int(csb_trace_queue_offset_load())
     // SAFETY: the address of the queue's `TraceQueueNumber`, whose offset
-    // `place` stored.
-    return UnsafeMutableRawPointer(mutating: place).assumingMemoryBound(to: Atomic<UInt32>.self)
+    // `store` stored.
+    return UnsafeMutableRawPointer(mutating: address).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }

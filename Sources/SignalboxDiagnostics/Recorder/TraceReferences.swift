@@ -3,6 +3,8 @@
 // Touching    under the recorder's lock, held for the scan of all events: a few
 //             nanoseconds for each.
 
+import SignalboxRuntime
+
 struct TraceReferences {
   private(set) var queues: TraceNumbers
   private(set) var objects = TraceNumbers()
@@ -12,10 +14,10 @@ struct TraceReferences {
   /// - Parameter floor: the last queue number given out before the recording.
   init(of chunks: TraceChunks, above floor: UInt64) {
     queues = TraceNumbers(above: floor)
-    var place = 0
-    while place < chunks.used {
-      note(chunks.memory.chunk(place))
-      place += 1
+    var chunk = 0
+    while chunk < chunks.used {
+      note(chunks.memory.chunk(chunk))
+      chunk += 1
     }
   }
 
@@ -39,7 +41,7 @@ struct TraceReferences {
     let words = event.assumingMemoryBound(to: UInt64.self)
     let head = UInt64(littleEndian: words[1])
     let (object, detail) = (UInt64(littleEndian: words[2]), UInt64(littleEndian: words[3]))
-    guard let kind = TraceKind(rawValue: UInt8(truncatingIfNeeded: head)) else { return }
+    guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: head)) else { return }
     switch kind {
     case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .drainBegan,
       .drainEnded:
@@ -49,8 +51,8 @@ struct TraceReferences {
       if flags.contains(.isQueue) { queues.insert(object) } else { objects.insert(object) }
       if kind != .wake { threads.insert(head >> 32) }
     case .mark, .place: texts.insert(detail)
-    case .semaphoreSignalled, .groupEntered, .groupLeft, .onceAsked, .lockTaken, .lockLeft,
-      .runLoopStep, .operation:
+    case .semaphoreTaken, .semaphoreSignalled, .groupEntered, .groupLeft, .onceAsked, .lockTaken,
+      .lockLeft, .runLoopStep, .operation:
       objects.insert(object)
     // Timers have no names.
     case .timerArmed, .timerCancelled, .timerFired: break

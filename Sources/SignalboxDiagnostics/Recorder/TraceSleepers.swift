@@ -32,7 +32,7 @@ struct TraceSleepers {
     var id: UInt64 = 0
     var flags: UInt8 = 0
     var sleepers: UInt32 = 0
-    /// How often the word was woken since the table began to track it.
+    /// How many times the word was woken since the table began to track it.
     var wakes: UInt64 = 0
     /// The thread that woke the word last, and the wake count before the first
     /// of that thread's latest uninterrupted wakes.
@@ -52,12 +52,12 @@ struct TraceSleepers {
   mutating func begin(_ wait: TraceWait) -> UInt64? {
     let first = TraceSleepers.set(of: wait.word)
     var free: Int?
-    for place in first..<first + TraceSleepers.ways {
-      if entries[place].sleepers == 0 {
-        free = free ?? place
-      } else if entries[place].word == wait.word {
-        entries[place].sleepers += 1
-        return entries[place].wakes
+    for index in first..<first + TraceSleepers.ways {
+      if entries[index].sleepers == 0 {
+        free = free ?? index
+      } else if entries[index].word == wait.word {
+        entries[index].sleepers += 1
+        return entries[index].wakes
       }
     }
     guard let free else { return nil }
@@ -69,30 +69,30 @@ struct TraceSleepers {
   ///
   /// - Returns: the number of the thread that woke it; 0 if unknown.
   mutating func end(_ wait: TraceWait) -> UInt32 {
-    guard let wakes = wait.wakes, let place = place(of: wait.word) else { return 0 }
-    entries[place].sleepers -= 1
-    let entry = entries[place]
+    guard let wakes = wait.wakes, let index = index(of: wait.word) else { return 0 }
+    entries[index].sleepers -= 1
+    let entry = entries[index]
     return entry.wakes != wakes && entry.since <= wakes ? entry.waker : 0
   }
 
   /// - Returns: the object that the woken threads wait for; nil if no known
   ///   thread sleeps.
   mutating func wake(_ word: UInt, by thread: UInt32) -> (id: UInt64, flags: UInt8)? {
-    guard let place = place(of: word) else { return nil }
-    if entries[place].waker != thread {
-      entries[place].waker = thread
-      entries[place].since = entries[place].wakes
+    guard let index = index(of: word) else { return nil }
+    if entries[index].waker != thread {
+      entries[index].waker = thread
+      entries[index].since = entries[index].wakes
     }
-    entries[place].wakes += 1
-    return (entries[place].id, entries[place].flags)
+    entries[index].wakes += 1
+    return (entries[index].id, entries[index].flags)
   }
 
-  private func place(of word: UInt) -> Int? {
-    var place = TraceSleepers.set(of: word)
-    let end = place + TraceSleepers.ways
-    while place < end {
-      if entries[place].sleepers > 0 && entries[place].word == word { return place }
-      place += 1
+  private func index(of word: UInt) -> Int? {
+    var index = TraceSleepers.set(of: word)
+    let end = index + TraceSleepers.ways
+    while index < end {
+      if entries[index].sleepers > 0 && entries[index].word == word { return index }
+      index += 1
     }
     return nil
   }

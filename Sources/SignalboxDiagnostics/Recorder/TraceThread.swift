@@ -10,6 +10,7 @@
 // Invariants  I1  `next` == `end`: no further event fits, or there is no chunk.
 
 import CSignalbox
+import SignalboxRuntime
 import Synchronization
 
 struct TraceThread: ~Copyable {
@@ -21,8 +22,8 @@ struct TraceThread: ~Copyable {
   private(set) var chunk: UnsafeMutableRawPointer?
   /// The recording to which the chunk belongs.
   var session: UInt32 = 0
-  /// The index of the chunk; -1 for none.
-  var place: Int32 = -1
+  /// The index of the open chunk among all chunks; -1 for none.
+  var chunkIndex: Int32 = -1
   /// How many of this thread's events were lost since its last chunk was opened.
   var lost: UInt64 = 0
   /// When the `sync` that this thread is about to enter was called; 0 if
@@ -54,7 +55,7 @@ struct TraceThread: ~Copyable {
     return thread
   }
 
-  /// Call at the thread's end.
+  /// Call when the thread ends.
   static func free(_ thread: Pointer) {
     csb_thread_self().pointee.trace = nil
     csb_handler_stack_end(thread.pointee.handlerStack)
@@ -63,16 +64,16 @@ struct TraceThread: ~Copyable {
   }
 
   /// Starts to write into this chunk.
-  mutating func open(_ chunk: UnsafeMutableRawPointer, size: Int, place: Int32) {
+  mutating func open(_ chunk: UnsafeMutableRawPointer, size: Int, index: Int32) {
     self.chunk = chunk
-    self.place = place
+    chunkIndex = index
     next = chunk + TraceLayout.chunkHeaderSize
     end = chunk + size
   }
 
   /// Gives the chunk up.
   mutating func close() {
-    place = -1
+    chunkIndex = -1
     next = nil
     end = nil
     chunk = nil
@@ -86,17 +87,16 @@ struct TraceThread: ~Copyable {
   mutating func store(_ event: TraceStep, at time: UInt64) {
     // SAFETY: I1, which the caller has checked; mapped memory that is only ever
     // used as 64-bit words.
-    let place = next.unsafelyUnwrapped
-    let words = place.assumingMemoryBound(to: UInt64.self)
+    let address = next.unsafelyUnwrapped
+    let words = address.assumingMemoryBound(to: UInt64.self)
     words[0] = time.littleEndian
     words[1] = event.head.littleEndian
     words[2] = event.object.littleEndian
     words[3] = event.detail.littleEndian
-    let following = place + TraceLayout.eventSize
-    next = following
+    next = address + TraceLayout.eventSize
     let start = chunk.unsafelyUnwrapped
     // The chunk's header is as long as an event.
-    let used = UInt(bitPattern: place) &- UInt(bitPattern: start)
+    let used = UInt(bitPattern: address) &- UInt(bitPattern: start)
     TraceThread.count(of: start).pointee.store(
       UInt32(truncatingIfNeeded: used / UInt(TraceLayout.eventSize)).littleEndian,
       ordering: .releasing)  // order: releasing, TR1
@@ -127,7 +127,7 @@ package struct TraceStep {
 
   @inline(__always)
   init(
-    _ kind: TraceKind, flags: UInt8 = 0, a: UInt16 = 0, b: UInt32 = 0, object: UInt64 = 0,
+    _ kind: EventKind, flags: UInt8 = 0, a: UInt16 = 0, b: UInt32 = 0, object: UInt64 = 0,
     detail: UInt64 = 0
   ) {
     head = UInt64(kind.rawValue) | UInt64(flags) << 8 | UInt64(a) << 16 | UInt64(b) << 32

@@ -1,6 +1,6 @@
 // TraceTicker — a thread that runs a function at growing intervals.
 //
-// The thread sleeps in a plain system call, like the attendant, so it does not
+// The thread sleeps in a plain system call, like the writer's thread, so it does not
 // appear in the recording.
 //
 // Touching    `body`, `first`, `longest`: written before the thread starts.

@@ -1,11 +1,11 @@
 // ConcurrentPerform — a loop whose iterations are distributed over the pool.
 //
-// The caller takes part. It invites one helper, and each helper that arrives invites the next.
+// The caller takes part. It submits one helper, and each helper that starts submits the next.
 // Each participant claims a chunk of indices at a time, in proportion to what is left, so that
 // all end together. The caller begins a long loop alone: waking a helper costs a few microseconds,
 // and many loops end sooner.
 //
-// Touching    `next`, `left`: any participant, atomically. `body`: a participant that has claimed
+// Touching    `left`: any participant, atomically. `body`: a participant that has claimed
 //             an index, for which the caller waits.
 // Ordering    CP1  a participant's subtraction from `left` (releasing) → the caller's load of 0
 //                  (acquiring): the caller sees all effects.
@@ -13,7 +13,7 @@
 //                  frees the memory.
 // Invariants  I1  `left` counts the iterations that have not ended; the caller returns at 0, so
 //                 no thread calls `body` after that.
-//             I2  a helper that comes late finds nothing to claim and touches only the memory
+//             I2  a helper that arrives late finds nothing to claim and touches only the memory
 //                 that its reference keeps.
 
 import CSignalbox
@@ -24,8 +24,8 @@ extension DispatchQueue {
   /// Calls `work` once for each index from 0 to `iterations` - 1, in parallel on several cores,
   /// and returns when all calls have ended.
   ///
-  /// You may nest it. The helpers run at the quality of service of the caller's item, or of the
-  /// queue that the caller is on. A negative count traps.
+  /// Calls may be nested. The helpers run at the quality of service of the caller's item, or of
+  /// the queue that the caller is on. A negative count traps.
   ///
   /// Source: Apple's documentation of `concurrentPerform(iterations:execute:)`.
   public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
@@ -60,7 +60,7 @@ extension DispatchQueue {
     withUnsafePointer(to: LoopBody(call: work)) { body in
       let shared = SharedLoop.make(iterations, width: width, on: queue, at: urgency, body)
       if !shared.pointee.isOverBeforeHelpCouldCome() {
-        shared.pointee.invite(shared)
+        shared.pointee.submitHelper(shared)
         shared.pointee.takePart()
         shared.pointee.awaitEnd()
       }
@@ -72,7 +72,8 @@ extension DispatchQueue {
   static var currentUrgency: Urgency {
     let own = Urgency.ofThisThread
     if own.isSpecified { return own }
-    return QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.rest } ?? .standard
+    return QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.baseLevel }
+      ?? .standard
   }
 }
 
@@ -90,19 +91,24 @@ private struct LoopBody: ~Copyable {
 }
 
 private struct SharedLoop: ~Copyable {
-  private let next = Atomic<Int>(0)
+  /// The first index that no participant has claimed. Any participant writes it; it matters only
+  /// that no two additions return the same result. If a participant reads an old value, it claims a
+  /// larger chunk, or a helper finds no index.
+  private let next = Relaxed<Int>(0)
   private let left: Atomic<Int>
   private let ended = Atomic<UInt32>(0)
   private let references = Atomic<Int>(1)
-  private let invited = Atomic<Int>(0)
+  /// How many helpers were submitted, by any participant.
+  private let submitted = Relaxed<Int>(0)
 
   private let iterations: Int
   private let helpers: Int
   private let urgency: Urgency
-  /// The queue to submit helpers to; nil for the pool. Not retained: a thread that invites is on
-  /// that queue.
+  /// The queue to submit helpers to; nil for the pool. Not retained: a thread that submits one is
+  /// on that queue.
   private let queue: Unmanaged<DispatchQueue>?
-  /// The caller's closure, on the caller's stack: a helper that comes late must not retain it.
+  /// The caller's closure, on the caller's stack: a helper that arrives late must not retain
+  /// it.
   private let body: UnsafePointer<LoopBody>
 
   /// The divisor of a claim: a participant claims its part of what is left divided by this.
@@ -116,11 +122,11 @@ private struct SharedLoop: ~Copyable {
   /// helper, for both sides.
   private static let aloneTime: UInt64 = 5_000
   /// The number of iterations from which the caller estimates the rest. If the rest takes longer
-  /// than `worthHelp`, in nanoseconds, it invites help at once.
+  /// than `worthHelp`, in nanoseconds, it submits a helper at once.
   private static let sample = 8
   private static let worthHelp: UInt64 = 30_000
-  /// The largest number of iterations between two looks at the clock. If they turn out to be
-  /// long, the caller runs that many without help.
+  /// The largest number of iterations between two readings of the clock. If they turn out to
+  /// be long, the caller runs that many without help.
   private static let longestStep = 32
 
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
@@ -167,8 +173,8 @@ private struct SharedLoop: ~Copyable {
     } while done < iterations && elapsed < SharedLoop.aloneTime
       && (done < SharedLoop.sample
         || elapsed / UInt64(done) * UInt64(iterations - done) < SharedLoop.worthHelp)
-    next.store(done, ordering: .relaxed)  // order: relaxed; no helper has been invited.
-    // order: relaxed; no helper has been invited.
+    next.store(done)
+    // order: relaxed; no helper has been submitted.
     left.store(iterations - done, ordering: .relaxed)
     return done == iterations
   }
@@ -177,11 +183,9 @@ private struct SharedLoop: ~Copyable {
   borrowing func takePart() {
     var done = 0
     while true {
-      // order: relaxed; an old value only makes the chunk larger.
-      let remaining = iterations - next.load(ordering: .relaxed)
+      let remaining = iterations - next.load()
       let chunk = max(1, remaining / ((helpers + 1) * SharedLoop.chunksEach))
-      // order: relaxed; only the uniqueness of the result matters.
-      let start = next.wrappingAdd(chunk, ordering: .relaxed).oldValue
+      let start = next.add(chunk)
       if start >= iterations { break }
       let end = min(start + chunk, iterations)
       body.pointee.run(start..<end)
@@ -232,20 +236,18 @@ private struct SharedLoop: ~Copyable {
 
   /// Takes part as a helper, at the caller's urgency.
   borrowing func help(_ pointer: Pointer) {
-    invite(pointer)
+    submitHelper(pointer)
     Urgency.keeping {
       Urgency.ofThisThread = urgency
       ThreadHold.with(wordAddress(ended), .work) { takePart() }
     }
   }
 
-  /// Invites one more helper, if the limit allows it and indices are left.
-  borrowing func invite(_ pointer: Pointer) {
-    // order: relaxed; with an old value, one helper comes and finds no index.
-    guard next.load(ordering: .relaxed) < iterations else { return }
-    // order: relaxed; only the count matters.
-    guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
-    // order: relaxed; the caller of `invite` holds a reference.
+  /// Submits one more helper, if the limit allows it and indices are left.
+  borrowing func submitHelper(_ pointer: Pointer) {
+    guard next.load() < iterations else { return }
+    guard submitted.add(1) < helpers else { return }
+    // order: relaxed; the caller of `submitHelper` holds a reference.
     references.wrappingAdd(1, ordering: .relaxed)
     if let queue {
       // The items of the queue have the queue's own urgency: specify none.

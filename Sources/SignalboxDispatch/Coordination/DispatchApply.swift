@@ -44,9 +44,9 @@ extension DispatchQueue {
       sync { for index in 0..<iterations { work(index) } }
     } else if QueueFrame.isDirectlyOn(self) {
       // The thread has a share already, and a barrier may wait for that share.
-      DispatchQueue.loop(iterations, on: self, at: rest, work)
+      DispatchQueue.loop(iterations, on: self, at: baseLevel, work)
     } else {
-      sync { DispatchQueue.loop(iterations, on: self, at: rest, work) }
+      sync { DispatchQueue.loop(iterations, on: self, at: baseLevel, work) }
     }
   }
 
@@ -67,6 +67,6 @@ extension DispatchQueue {
     }
     clientBug(
       "dispatch_apply on the serial queue \(quotedLabel) from work that runs on it: this thread "
-        + "would wait for itself for ever. Call the work in a loop of its own.")
+        + "would wait for itself forever. Call the work in a loop of its own.")
   }
 }

@@ -12,16 +12,32 @@ public import SignalboxRuntime
 /// group.notify(queue: .main) { print("all there") }
 /// ```
 ///
-/// You can reuse a group once it is empty. It traps to release a group that is not empty, and to
-/// leave a group more often than it was entered.
+/// You can reuse a group once it is empty. Releasing a group that is not empty traps, and so
+/// does leaving a group more often than it was entered.
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
 // SAFETY: all state is in `core`.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
+  /// Whether the members together have a reference to the group, so that it can be released before
+  /// they have left it. The first one takes it, and the last one gives it back.
+  ///
+  /// The first one takes it after it was counted, when others may count further members already.
+  /// The count does not fall to zero meanwhile, because each member leaves after it has entered.
+  @usableFromInline package let isKeptByMembers: Bool
+
   /// Creates an empty group.
-  public override init() { super.init() }
+  public init() {
+    isKeptByMembers = false
+    super.init(.group)
+  }
+
+  /// Creates an empty group that may be released before its members have left it.
+  package init(keptByMembers: Void) {
+    isKeptByMembers = true
+    super.init(.group)
+  }
 
   deinit {
     Probe.groupFreed(address)
@@ -39,7 +55,11 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inlinable
   public final func enter() {
     Probe.groupEntered(address)
-    if !core.enter() { enteredTooOften() }
+    switch core.enter() {
+    case .first: if isKeptByMembers { retainForMembers() }
+    case .further: break
+    case .wasFull: enteredTooOften()
+    }
   }
 
   @inline(never) @usableFromInline
@@ -51,13 +71,52 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inlinable
   public final func leave() {
     Probe.groupLeft(address)
-    if core.leave() == .wasEmpty { leftTooOften() }
+    switch core.leave() {
+    case .last: if isKeptByMembers { releaseForMembers() }
+    case .left: break
+    case .wasEmpty: leftTooOften()
+    }
   }
 
   @inline(never) @usableFromInline
   func leftTooOften() -> Never {
     clientBug("leave() on an empty DispatchGroup: each leave() needs an enter() before it.")
   }
+
+  // MARK: References
+
+  // SAFETY: the members' reference. The caller has one of its own.
+  @inline(never) @usableFromInline
+  final func retainForMembers() { _ = Unmanaged.passRetained(self) }
+
+  // SAFETY: the members' reference, and the caller does not use the group afterwards.
+  @inline(never) @usableFromInline
+  final func releaseForMembers() { Unmanaged.passUnretained(self).release() }
+
+  /// Counts one more task, and keeps the group until `leaveKept`.
+  @inline(__always)
+  static func enterKept(_ group: Unmanaged<DispatchGroup>) {
+    let isKept = group._withUnsafeGuaranteedRef { group in
+      group.enter()
+      return group.isKeptByMembers
+    }
+    // SAFETY: given back by `leaveKept`. Otherwise the members have a reference.
+    if !isKept { _ = group.retain() }
+  }
+
+  /// Counts the end of a task for which `enterKept` was called.
+  @inline(__always)
+  static func leaveKept(_ group: Unmanaged<DispatchGroup>) {
+    let isKept = group._withUnsafeGuaranteedRef { group in
+      // After the call another thread may free a group that the members keep.
+      let isKept = group.isKeptByMembers
+      group.leave()
+      return isKept
+    }
+    if !isKept { group.release() }  // SAFETY: the reference of `enterKept`.
+  }
+
+  // MARK: Waiting
 
   /// Waits until the group is empty.
   ///
@@ -67,14 +126,18 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     _ = core.wait(until: .never, for: .group, on: resource)
   }
 
-  /// Waits until the group is empty, at most until `timeout`.
+  /// Waits until the group is empty or `timeout` has passed.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
     core.wait(until: timeout.deadline, for: .group, on: resource)
   }
 
-  /// Waits until the group is empty, at most until `timeout` by the wall clock.
+  /// Waits until the group is empty, or the wall clock passes `timeout`.
   public final func wait(wallTimeout timeout: DispatchWallTime) -> DispatchTimeoutResult {
     core.wait(until: timeout.deadline, for: .group, on: resource)
+  }
+
+  package final func wait(until deadline: Deadline) -> DispatchTimeoutResult {
+    core.wait(until: deadline, for: .group, on: resource)
   }
 
   /// Submits `work` to `queue` once the group is empty, or at once if it is empty now.

@@ -9,8 +9,9 @@ public import SignalboxRuntime
 /// once.perform { print("only the first time") }
 /// ```
 ///
-/// A `static let` does the same for a value, and new code mostly wants that.
-/// *Beyond Apple's API*: it replaces `dispatch_once`, which Swift does not import.
+/// A `static let` does the same for a value, and is usually the better choice in
+/// new code. *Beyond Apple's API*: it replaces `dispatch_once`, which Swift does
+/// not import.
 public final class DispatchOnce: Sendable {
   @usableFromInline let state = OnceState()
 

@@ -12,7 +12,7 @@
 //                 is on its way to it.
 // Sources     sem_overview(7); futex(2).
 
-import SignalboxRuntime
+package import SignalboxRuntime
 import Synchronization
 
 /// A counting semaphore.
@@ -23,8 +23,8 @@ import Synchronization
 /// defer { slots.signal() }
 /// ```
 ///
-/// If a worker of the pool waits, another worker replaces it while work is pending. It traps to
-/// release a semaphore whose value is lower than its initial value.
+/// If a worker of the pool waits, another worker replaces it while work is pending. Releasing a
+/// semaphore whose value is lower than its initial value traps.
 ///
 /// Source: Apple's documentation of `DispatchSemaphore`.
 // SAFETY: all state is atomic.
@@ -42,7 +42,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     }
     self.value = Atomic(value)
     initialValue = value
-    super.init()
+    super.init(.semaphore)
   }
 
   deinit {
@@ -84,25 +84,32 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Takes a permit, and waits until there is one.
+  /// Takes a permit. If there is none, waits for one.
   public final func wait() {
     if takeFast() { return }
     _ = waitSlow(until: .never)
   }
 
-  /// Takes a permit, and waits for one until `timeout` at most.
+  /// Takes a permit. If there is none, waits for one until `timeout`.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
     if takeFast() { return .success }
     return waitSlow(until: timeout.deadline)
   }
 
-  /// Takes a permit, and waits for one until `wallTimeout` by the wall clock at most.
+  /// Takes a permit. If there is none, waits for one until the wall clock passes
+  /// `wallTimeout`.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
     if takeFast() { return .success }
     return waitSlow(until: wallTimeout.deadline)
   }
 
-  /// Takes a permit if there is one. If not, this thread now counts as waiting.
+  package final func wait(until deadline: Deadline) -> DispatchTimeoutResult {
+    if takeFast() { return .success }
+    return waitSlow(until: deadline)
+  }
+
+  /// Takes a permit if there is one. Otherwise this thread now counts as
+  /// waiting.
   @inline(__always)
   private func takeFast() -> Bool {
     Probe.semaphoreTaken(address)
@@ -137,13 +144,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// counted on it. In that case a permit exists or is about to.
   ///
   /// The thread does not sleep for that permit, because a newcomer may take it, and the next
-  /// signal may come late. The value is then negative again, and this thread can leave.
+  /// signal may arrive late. The value is then negative again, and this thread can leave.
   private func giveUp() -> DispatchTimeoutResult {
     while true {
       if stopWaiting() { return .timedOut }
       if takePermit() { return .success }
       // The signal is between its two additions.
-      Parking.giveWay()
+      Parking.yield()
     }
   }
 

@@ -2,8 +2,8 @@
 
 /// The result of a wait with a timeout.
 public enum DispatchTimeoutResult: Sendable {
-  /// The event came before the timeout.
+  /// The event occurred before the timeout.
   case success
-  /// The timeout came first.
+  /// The timeout passed first.
   case timedOut
 }

@@ -5,11 +5,12 @@
 // 0       waiters     a thread may sleep on the generation
 // 1       notices     the list of notices is not empty
 // 2–31    members     a count
-// 32–63   generation  how often the count fell to zero with a waiter or a notice
+// 32–63   generation  how many times the count fell to zero with a waiter or a notice
 //
-// Touching    `word`: any thread, atomically. `notices`: under `lock`.
+// Touching    `word`: any thread, atomically.
 // Ordering    GC1  every leave (releasing) → the leave that empties the group (acquiring): the
-//                  members' work comes before the notices.
+//                  members' work comes before the notices, and before the reference is given back
+//                  that the members have (`DispatchGroup.isKeptByMembers`).
 //             GC2  the emptying leave (releasing) → a waiter's load (acquiring).
 // Invariants  I1  the compare-and-swap that removes the last member and clears the flags advances
 //                 the generation, so exactly one thread wakes the waiters and calls the notices
@@ -28,7 +29,8 @@ public import Synchronization
 struct GroupCore: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
   private let lock = EngineLock()
-  private let notices = Atomic<GroupNotice.Pointer?>(nil)
+  /// The newest notice of the list. Read and written under `lock`.
+  private let notices = SingleWriter<GroupNotice.Pointer?>(nil)
 
   @usableFromInline
   enum Bits {
@@ -52,21 +54,23 @@ struct GroupCore: ~Copyable {
 
   // MARK: Members
 
+  @frozen @usableFromInline
+  enum Entered { case first, further, wasFull }
+
   /// Adds a member.
-  ///
-  /// - Returns: whether there was room.
   @inlinable @inline(__always)
-  borrowing func enter() -> Bool {
+  borrowing func enter() -> Entered {
     // order: relaxed; the submission of a member's work orders it.
-    let old = word.wrappingAdd(Bits.oneMember, ordering: .relaxed).oldValue
-    return old & Bits.membersMask != Bits.membersMask
+    let old = word.wrappingAdd(Bits.oneMember, ordering: .relaxed).oldValue & Bits.membersMask
+    return old == 0 ? .first : old == Bits.membersMask ? .wasFull : .further
   }
 
   @frozen @usableFromInline
-  enum Left { case left, wasEmpty }
+  enum Left { case last, left, wasEmpty }
 
-  /// Removes a member. The caller holds a reference to the group's object, because a thread that
-  /// this call wakes may drop the last other one.
+  /// Removes a member. The caller or the members hold a reference to the group's object, because a
+  /// thread that this call wakes may drop the last other one. Unless it is the last member that
+  /// leaves, the object is not used after the exchange.
   @inlinable @inline(__always) @discardableResult
   borrowing func leave() -> Left {
     // order: relaxed; the compare-and-swap decides.
@@ -74,7 +78,8 @@ struct GroupCore: ~Copyable {
     while true {
       if old & Bits.membersMask == 0 { return .wasEmpty }
       var new = old - Bits.oneMember
-      let empties = new & Bits.membersMask == 0 && new & Bits.flags != 0
+      let isLast = new & Bits.membersMask == 0
+      let empties = isLast && new & Bits.flags != 0
       if empties { new = (new & ~Bits.flags) &+ Bits.oneGeneration }
       let (exchanged, current) = word.weakCompareExchange(
         expected: old, desired: new,
@@ -82,13 +87,14 @@ struct GroupCore: ~Copyable {
         failureOrdering: .relaxed)
       if exchanged {
         if empties { tell(old) }
-        return .left
+        return isLast ? .last : .left
       }
       old = current
     }
   }
 
-  /// Wakes the waiters and calls the notices of a group that was just emptied.
+  /// Wakes the waiters and calls the notices of a group that has just become
+  /// empty.
   @inline(never) @usableFromInline
   borrowing func tell(_ old: UInt64) {
     if old & Bits.waiters != 0 { Parking.wake(generationAddress, count: Int32.max) }
@@ -168,16 +174,16 @@ struct GroupCore: ~Copyable {
     let notice = makeNotice()
     notice.pointee.generation = generation
     notice.pointee.isListed = true
-    let old = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    let old = notices.load()
     notice.pointee.next = old
     notice.pointee.previous = nil
     if let old { old.pointee.previous = notice }
-    notices.store(notice, ordering: .relaxed)  // order: relaxed; under the lock.
+    notices.store(notice)
     return true
   }
 
   /// Removes a notice. The word may still say that there are notices; that costs no more than a
-  /// look at the list when the group is empty.
+  /// check of the list when the group is empty.
   ///
   /// - Returns: whether the notice was still in the list. If not, it has been called or is about
   ///   to be.
@@ -191,7 +197,7 @@ struct GroupCore: ~Copyable {
     if let previous {
       previous.pointee.next = next
     } else {
-      notices.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+      notices.store(next)
     }
     return true
   }
@@ -200,7 +206,7 @@ struct GroupCore: ~Copyable {
     lock.lock()
     defer { lock.unlock() }
     var count = 0
-    var next = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    var next = notices.load()
     while let notice = next {
       count += 1
       next = notice.pointee.next
@@ -232,7 +238,7 @@ struct GroupCore: ~Copyable {
     var kept: GroupNotice.Pointer?
     var keptLast: GroupNotice.Pointer?
     // The list has the newest notice first, so the walk reverses the due ones.
-    var next = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    var next = notices.load()
     while let notice = next {
       next = notice.pointee.next
       // Generations wrap: compare their distance.
@@ -247,7 +253,7 @@ struct GroupCore: ~Copyable {
         keptLast = notice
       }
     }
-    notices.store(kept, ordering: .relaxed)  // order: relaxed; under the lock.
+    notices.store(kept)
     lock.unlock()
     while let notice = due {
       // The notice's memory may be gone after the call.

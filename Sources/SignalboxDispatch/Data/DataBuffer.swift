@@ -1,7 +1,7 @@
 // DataBuffer — the library's own memory for copied bytes, with room for more.
 //
 // Touching    The bytes of a piece: no thread writes them any more, any thread may read them. The
-//             bytes behind the last claim: the thread that claims them, before it publishes the
+//             bytes after the last claim: the thread that claims them, before it publishes the
 //             piece that holds them. `used`: any thread, atomically.
 // Invariants  I1  no two claims overlap: each begins at `used` and advances it. So a value may
 //                 grow in place although other values share the buffer: their bytes end before
@@ -10,15 +10,15 @@
 import Synchronization
 
 final class DataBuffer: ManagedBuffer<DataBuffer.Header, UInt8> {
-  /// Sixteen bytes long, so that the bytes behind it are aligned for any type.
+  /// Sixteen bytes long, so that the bytes after it are aligned for any type.
   struct Header {
     /// How many of the bytes belong to some piece. Changed only by `claim`.
     fileprivate var used: Int
     let capacity: Int
   }
 
-  /// The least room to allocate for bytes that more may follow, the most room to allocate beyond
-  /// the bytes asked for, and the size up to which a piece is copied into a longer one instead of
+  /// The minimum capacity for bytes that may be appended to, the maximum capacity beyond the
+  /// bytes asked for, and the size up to which a piece is copied into a longer one instead of
   /// being followed by another. 256 KiB, less the overhead of the object and the allocator, keeps
   /// a million small appends under 300 pieces; 4 KiB is copied faster than a node is allocated.
   static var leastRoom: Int { 224 }
@@ -39,13 +39,25 @@ final class DataBuffer: ManagedBuffer<DataBuffer.Header, UInt8> {
 
   /// A copy of `count` bytes with room for `room` bytes in all.
   static func piece(_ source: UnsafeRawPointer, _ count: Int, room: Int) -> DataPiece {
-    let capacity = max(room, count)
+    let (piece, base) = self.room(for: count, capacity: max(room, count))
+    base.copyMemory(from: source, byteCount: count)
+    return piece
+  }
+
+  /// A piece of `count` bytes, which the caller writes before it publishes the piece.
+  static func room(for count: Int) -> (piece: DataPiece, base: UnsafeMutableRawPointer) {
+    room(for: count, capacity: count)
+  }
+
+  @inline(__always)
+  private static func room(
+    for count: Int, capacity: Int
+  ) -> (piece: DataPiece, base: UnsafeMutableRawPointer) {
     let buffer = DataBuffer.create(minimumCapacity: capacity) { _ in
       Header(used: count, capacity: capacity)
     }
     let base = DataBuffer.base(of: buffer)
-    base.copyMemory(from: source, byteCount: count)
-    return DataPiece(owner: buffer, base: UnsafeRawPointer(base), count: count)
+    return (DataPiece(owner: buffer, base: UnsafeRawPointer(base), count: count), base)
   }
 
   /// Appends a copy of the bytes at `end`, if `owner` is a `DataBuffer` with room whose last

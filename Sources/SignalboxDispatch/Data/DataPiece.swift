@@ -23,7 +23,7 @@ struct DataPiece {
     base + count == next.base && owner === next.owner
   }
 
-  /// Appends a copy of the bytes in place, if the memory behind this piece is free: in a
+  /// Appends a copy of the bytes in place, if the memory after this piece is free: in a
   /// `DataBuffer` with room, in which no other piece has grown.
   @inline(__always)
   mutating func extend(_ source: UnsafeRawPointer, _ length: Int) -> Bool {

@@ -62,8 +62,8 @@ struct DataTree {
 
   /// Adds a lower tree at an edge of `root`, in place if the nodes are not shared.
   ///
-  /// - Returns: a subtree of the height of `root` to put beside it, with what did not fit; or
-  ///   nil.
+  /// - Returns: a subtree of the height of `root` to place next to it, with what did not fit;
+  ///   or nil.
   private static func add(
     _ tree: DataTree, to root: inout DataPiece, _ height: Int, atFront: Bool
   ) -> DataPiece? {

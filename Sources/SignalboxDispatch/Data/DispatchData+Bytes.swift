@@ -144,7 +144,7 @@ extension DispatchData {
 
   @inline(never)
   func isNoCount(_ count: Int, _ call: StaticString) -> Never {
-    clientBug("DispatchData.\(call): \(count) is no number of bytes. Give it 0 or more.")
+    clientBug("DispatchData.\(call): the number of bytes is \(count). Pass 0 or more.")
   }
 
   // MARK: Parts

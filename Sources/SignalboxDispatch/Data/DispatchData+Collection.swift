@@ -102,6 +102,6 @@ extension DispatchData: RandomAccessCollection {
   private func isOutside(_ range: Range<Int>, _ call: StaticString) -> Never {
     clientBug(
       "DispatchData.\(call): the range \(range) is outside the data, which has \(count) bytes. "
-        + "Clamp the range to the data's indices before.")
+        + "Clamp the range to the data's indices first.")
   }
 }

@@ -20,8 +20,8 @@ import SignalboxRuntime
 /// ```
 ///
 /// You may pass a value to any thread, and several threads may read it at once. Copying a value
-/// counts a reference up. The lookup of a byte takes constant time in one piece, and otherwise
-/// the logarithm of the number of pieces.
+/// increments one reference count. The lookup of a byte takes constant time in one piece, and
+/// otherwise the logarithm of the number of pieces.
 ///
 /// **What stays in memory.** The bytes of a piece stay as long as a value has a part of them. A
 /// slice of at most 128 bytes from a single piece of 64 KiB or more is copied instead, so that a
@@ -86,7 +86,12 @@ public struct DispatchData {
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: DispatchData.Deallocator = .free
   ) {
-    let owner = ForeignBytes(bytes, deallocator)
+    self.init(bytesNoCopy: bytes, destructor: DataDestructor(deallocator))
+  }
+
+  /// The same with any way to free the memory.
+  package init(bytesNoCopy bytes: UnsafeRawBufferPointer, destructor: DataDestructor) {
+    let owner = ForeignBytes(bytes, destructor)
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       self = .empty
       return

@@ -5,19 +5,40 @@
 import CSignalbox
 import SignalboxRuntime
 
+/// How to free memory that was passed to data, once no value needs it.
+package enum DataDestructor {
+  /// The program keeps the memory for ever.
+  case none
+  case free
+  case unmap
+  /// Submitted to the queue, or to the global queue of the default class if it is nil.
+  case closure(DispatchQueue?, () -> Void)
+  /// The same for a C function.
+  case call(DispatchQueue?, FunctionCall)
+
+  init(_ deallocator: DispatchData.Deallocator) {
+    switch deallocator {
+    case .free: self = .free
+    case .unmap: self = .unmap
+    case .custom(let queue, let work): self = .closure(queue, work)
+    }
+  }
+}
+
 final class ForeignBytes {
   private let base: UnsafeRawPointer?
   private let count: Int
-  private let deallocator: DispatchData.Deallocator
+  private let destructor: DataDestructor
 
-  init(_ bytes: UnsafeRawBufferPointer, _ deallocator: DispatchData.Deallocator) {
+  init(_ bytes: UnsafeRawBufferPointer, _ destructor: DataDestructor) {
     base = bytes.baseAddress
     count = bytes.count
-    self.deallocator = deallocator
+    self.destructor = destructor
   }
 
   deinit {
-    switch deallocator {
+    switch destructor {
+    case .none: break
     case .free:
       csb_memory_free(UnsafeMutableRawPointer(mutating: base))
     case .unmap:
@@ -28,8 +49,10 @@ final class ForeignBytes {
           "DispatchData's deallocator .unmap: munmap refused \(count) bytes at \(base) with errno "
             + "\(error). Pass the address that mmap returned, not one inside the mapping.")
       }
-    case .custom(let queue, let work):
+    case .closure(let queue, let work):
       (queue ?? .global()).push(ClosureItem.make(work, flags: [], group: nil))
+    case .call(let queue, let call):
+      (queue ?? .global()).submit(call)
     }
   }
 }

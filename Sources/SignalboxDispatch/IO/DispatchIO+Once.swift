@@ -6,15 +6,16 @@
 import SignalboxRuntime
 
 extension DispatchIO {
-  /// Reads the bytes that are available once, and calls the handler with them.
+  /// Reads the bytes that are available, and calls the handler with them once.
   ///
   /// The descriptor is under the system's control until then. Operations on one descriptor,
   /// including those of channels, take turns.
   ///
   /// - Parameters:
   ///   - fromFileDescriptor: the descriptor to read from, at its current position.
-  ///   - maxLength: the most bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means all
-  ///     bytes that are available; for a file, all up to its end.
+  ///   - maxLength: the maximum number of bytes to read. `Int.max`, or -1 (how C's SIZE_MAX
+  ///     arrives), means all bytes that are available; for a file, everything up to its
+  ///     end.
   ///   - queue: the queue to call the handler on.
   ///   - handler: called once.
   ///     `data`: the bytes read. Empty without an error means the end.

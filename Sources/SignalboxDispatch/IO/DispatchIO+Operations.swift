@@ -17,8 +17,9 @@ extension DispatchIO {
   /// - Parameters:
   ///   - offset: where a random channel begins, relative to the descriptor's position when the
   ///     channel was created. A position before the beginning of the file ends with EINVAL.
-  ///   - length: how many bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means all up
-  ///     to the end. 0 ends at once, in its turn.
+  ///   - length: how many bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means
+  ///     everything up to the end. With 0 the operation reads nothing and ends when its turn
+  ///     comes.
   ///   - queue: the queue to call the handler on.
   ///   - ioHandler: the handler.
   ///     `done`: whether this is the last call.
@@ -39,7 +40,7 @@ extension DispatchIO {
   /// The handler receives the bytes that are still to be written, as the limits and the interval
   /// require. The last call has `done`. Without an error everything is written and the call has
   /// no data. With an error it has the bytes that could not be written. If the reader is gone,
-  /// the error is EPIPE; there is no signal.
+  /// the error is EPIPE; no SIGPIPE is sent.
   ///
   /// - Parameters:
   ///   - offset: where a random channel begins, relative to the descriptor's position when the
@@ -61,7 +62,7 @@ extension DispatchIO {
   }
 
   /// Runs `execute` alone: after all operations that were submitted before on any channel of the
-  /// descriptor are over, and before any that is submitted later begins.
+  /// descriptor have ended, and before any that is submitted later begins.
   ///
   /// It runs on a global queue. It may use the descriptor in ``fileDescriptor`` with fsync(2) or
   /// lseek(2), but must not close it. It also runs on a closed channel. In a forked child it runs
@@ -80,7 +81,7 @@ extension DispatchIO {
   /// Operations that were submitted before continue. With `.stop` they end too, at once, with
   /// ECANCELED, after their handlers have received what was read. A transfer between a disk and
   /// memory that is under way completes first. The cleanup handler is called when all operations
-  /// are over. Closing again has no effect, unless it adds the flag.
+  /// have ended. Closing again has no effect, unless it adds the flag.
   ///
   /// - Parameter flags: `.stop`, or empty.
   public func close(flags: DispatchIO.CloseFlags = []) {

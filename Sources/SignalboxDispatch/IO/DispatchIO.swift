@@ -23,10 +23,10 @@ import SignalboxRuntime
 /// ```
 ///
 /// A descriptor is under the system's control from the creation of the channel until its cleanup
-/// handler is called: you must not close it before. A channel ends when all its operations are over
-/// and either the channel was closed or its last reference is gone; or when the descriptor proves
-/// unusable. Several channels may share a descriptor. The system releases it, and calls their
-/// cleanup handlers, when the last of them has ended.
+/// handler is called: you must not close it before. A channel ends when all its operations have
+/// ended and either the channel was closed or its last reference is gone; or when the descriptor
+/// proves unusable. Several channels may share a descriptor. The system releases it, and calls
+/// their cleanup handlers, when the last of them has ended.
 ///
 /// You may call every method from any thread.
 ///
@@ -37,15 +37,18 @@ import SignalboxRuntime
 /// *Differences*: Signalbox never changes the flag `O_NONBLOCK` of a descriptor, because all
 /// processes that share the open file share the flag. A descriptor that has the flag is used as
 /// it is. If you open a pipe without readers by its path for writing, you get ENXIO; the call
-/// does not wait for a reader. An operation transfers no more while three calls of its handler
-/// have not returned; the toolchain reads on, into memory. So a handler must not wait for an
+/// does not wait for a reader. An operation pauses while three calls of its handler have not
+/// returned; the toolchain continues to read into memory. So a handler must not wait for an
 /// operation behind its own on the same channel. ``DispatchObject/suspend()`` has no effect.
 ///
 /// Source: Apple's documentation of `DispatchIO`.
 public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `channel` never changes.
   let channel: IOChannel
 
-  init(_ channel: IOChannel) { self.channel = channel }
+  init(_ channel: IOChannel) {
+    self.channel = channel
+    super.init(.channel)
+  }
 
   deinit { channel.release(stops: false) }
 
@@ -54,8 +57,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     /// A sequence of bytes from the descriptor's current position: reads run in order of
     /// submission, and so do writes. Offsets have no meaning.
     case stream
-    /// Bytes at positions: operations may run concurrently, in any order. Offsets are relative to
-    /// the descriptor's position when the channel was created.
+    /// Bytes at given positions: operations may run concurrently, in any order. Offsets are
+    /// relative to the descriptor's position when the channel was created.
     case random
   }
 
@@ -118,9 +121,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     type: DispatchIO.StreamType, path: UnsafePointer<Int8>, oflag: Int32, mode: mode_t,
     queue: DispatchQueue, cleanupHandler: @escaping (_ error: Int32) -> Void
   ) {
-    let name = String(cString: path)
-    guard name.utf8.first == UInt8(ascii: "/") else { return nil }
-    let file = IOPath(name: name, flags: oflag, mode: mode)
+    guard UInt8(bitPattern: path.pointee) == UInt8(ascii: "/") else { return nil }
+    let file = IOPath(path, flags: oflag, mode: mode)
     self.init(IOChannel.make(type, file, queue, cleanupHandler))
   }
 

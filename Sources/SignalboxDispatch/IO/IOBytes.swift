@@ -14,8 +14,8 @@ struct IOBytes {
   private var within = 0
   private(set) var written = 0
 
-  /// The most pieces in one system call: below the kernel's own limit, and enough that the cost
-  /// of the call does not matter.
+  /// The maximum number of pieces in one system call: below the kernel's own limit, and enough
+  /// that the cost of the call does not matter.
   private static var mostPieces: Int { 64 }
 
   init(_ data: DispatchData) {

@@ -1,18 +1,17 @@
 // IOChannel — the implementation of a `DispatchIO`: a way to use a descriptor, and its end.
 //
-// States      open → closed → ended. Closed by the program, by the end of the public object, or
-//             by an error from which the descriptor does not recover. Ended when the last
-//             operation and barrier are over: the cleanup handler is then submitted, or waits for
-//             the descriptor's other channels to end.
-// Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. Constants: any thread. The
-//             rest: only on the descriptor queue.
+// States      open → closed → ended. Closed by the program, by the end of the public object, or by
+//             an error from which the descriptor does not recover. Ended when the last operation
+//             and barrier have ended: the cleanup handler is then submitted, or waits for the
+//             descriptor's other channels to end.
+// Touching    `shown`, `isUsable`, `waiting`, constants: any thread. The rest: only on the
+//             descriptor queue.
 // Invariants  I1  the step to ended submits the cleanup handler, once.
 //             I2  an operation that reaches the descriptor queue before a close continues; one that
 //                 comes later ends with ECANCELED: the descriptor queue's order decides.
 
 import CSignalbox
 import SignalboxRuntime
-import Synchronization
 
 final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   let type: DispatchIO.StreamType
@@ -27,13 +26,16 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// The descriptor that it was created with; -1 for a path.
   private let given: Int32
-  /// The descriptor that the program sees; -1 for none.
-  private let shown: Atomic<Int32>
-  /// Whether the program has not closed it yet.
-  private let isUsable = Atomic<Bool>(true)
+  /// The descriptor that the program sees; -1 for none. Any thread writes it; the number leads to no
+  /// other memory.
+  private let shown: Relaxed<Int32>
+  /// Whether the program has not closed it yet. Written by the thread that closes it. Another
+  /// thread that reads at the same time may find either.
+  private let isUsable = Relaxed(true)
 
-  /// A copy of `pending`, for descriptions.
-  private let waiting = Atomic<Int>(0)
+  /// A copy of `pending`, for descriptions, which may find an old number. Written on the descriptor
+  /// queue.
+  private let waiting = SingleWriter<Int>(0)
 
   private var limits = IOLimits()
   private var isClosed = false
@@ -41,8 +43,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   private var error: Int32 = 0
   /// The operations and barriers that are not over.
   private var pending = 0 {
-    // order: relaxed; the count may be out of date.
-    didSet { waiting.store(pending, ordering: .relaxed) }
+    didSet { waiting.store(pending) }
   }
   /// Where barriers run, and transfers that must wait for a disk.
   private(set) var workQueue = DispatchQueue.global()
@@ -58,7 +59,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     self.isOnce = isOnce
     self.queue = queue
     self.cleanup = cleanup
-    shown = Atomic(descriptor.number)
+    shown = Relaxed(descriptor.number)
   }
 
   // MARK: Making
@@ -88,7 +89,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     let channel = IOChannel(type, IODescriptor(path), given: -1, queue, cleanup)
     channel.onDescriptorQueue {
       channel.descriptor.opened(channel)
-      let error = path.look(needsPlace: type == .random)
+      let error = path.look(needsOffset: type == .random)
       if error != 0 { channel.descriptor.fail(error) }
     }
     return channel
@@ -109,8 +110,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   func makeAnother(
     _ type: DispatchIO.StreamType, _ queue: DispatchQueue, _ cleanup: @escaping (Int32) -> Void
   ) -> IOChannel {
-    // order: relaxed; if a program closes the channel at the same time, either answer is right.
-    guard isUsable.load(ordering: .relaxed) else {
+    guard isUsable.load() else {
       return IOChannel.makeFailed(type, given, ECANCELED, isOnce: false, queue, cleanup)
     }
     if let path = descriptor.path { return IOChannel.make(type, path, queue, cleanup) }
@@ -153,9 +153,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Policies
 
   /// How many operations and barriers are not over. A hint.
-  var pendingHint: Int {
-    waiting.load(ordering: .relaxed)  // order: relaxed; the count may be out of date.
-  }
+  var pendingHint: Int { waiting.load() }
 
   func changeLimits(_ change: @escaping (inout IOLimits) -> Void) {
     onDescriptorQueue { change(&self.limits) }
@@ -167,13 +165,12 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Closes the channel for the program.
   func close(stops: Bool) {
-    // order: relaxed; for later calls of the same thread, and a hint for other threads.
-    isUsable.store(false, ordering: .relaxed)
+    isUsable.store(false)
     hide()
     release(stops: stops)
   }
 
-  /// Accepts no more operations.
+  /// Accepts no further operations.
   func release(stops: Bool) {
     onDescriptorQueue {
       self.isClosed = true
@@ -205,21 +202,15 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   var shownNumber: Int32 {
     guard descriptor.isOfThisProcess else { return -1 }
-    return shown.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
+    return shown.load()
   }
 
-  /// Publishes the descriptor of a file that was just opened.
+  /// Publishes the descriptor of a file that has just been opened.
   func publish(_ number: Int32) {
-    // order: relaxed; the number publishes no other memory.
-    if isUsable.load(ordering: .relaxed) {
-      // order: relaxed; the number publishes no other memory.
-      shown.store(number, ordering: .relaxed)
-    }
+    if isUsable.load() { shown.store(number) }
   }
 
-  private func hide() {
-    shown.store(-1, ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
-  }
+  private func hide() { shown.store(-1) }
 
   /// A name for messages and reports.
   var name: String {

@@ -12,7 +12,8 @@ final class IOChunks: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private var free: [UnsafeMutableRawPointer] = []
 
-  /// The most chunks in use at once, unless the program keeps data.
+  /// The maximum number of chunks in use at once, unless the program keeps
+  /// data.
   private static var mostKept: Int { 2 * IOOperation.mostDeliveries }
 
   init(size: Int) {

@@ -18,7 +18,7 @@
 //                                       event that was under way finds no blocked operation.
 //             stop against a transfer   see `IOOperation`, I2.
 //             barrier against operations  operations behind a barrier wait in `line` until it has
-//                                       run; it runs when all admitted operations are over.
+//                                       run; it runs when all admitted operations have ended.
 //             release against all       operations keep their channel, which keeps this; the public
 //                                       object is only a handle. Its end closes the channel.
 //             two channels, one ends    the table's lock decides whether the second came before the
@@ -36,7 +36,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   /// The file that the descriptor referred to when it was first seen.
   private let file: (device: UInt64, number: UInt64)
   /// The process's fork count when the object was created.
-  let generation = Fork.count
+  let forkCount = Fork.count
   /// -1 before the file is opened and after the descriptor is released.
   private(set) var number: Int32
   private(set) var manner: Int32
@@ -106,7 +106,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     if isOfThisProcess { descriptorQueue.push(work) }
   }
 
-  var isOfThisProcess: Bool { generation == Fork.count }
+  var isOfThisProcess: Bool { forkCount == Fork.count }
 
   func isSameFile(as other: IODescriptor) -> Bool { file == other.file }
 
@@ -125,7 +125,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   func opened(_ channel: IOChannel) { open.append(channel) }
 
-  /// Removes a channel that has no operations left and accepts no more.
+  /// Removes a channel that has no operations left and accepts no further ones.
   func ended(_ channel: IOChannel, _ cleanup: @escaping () -> Void, atOnce: Bool) {
     open.removeAll { $0 === channel }
     // A handler that waited only for this channel is called now.

@@ -23,8 +23,8 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private var watch: DescriptorWatch?
   private var isArmed = false
 
-  /// The most transfers in a row before the descriptor queue looks at other work: a stop, a
-  /// barrier, the other direction.
+  /// The maximum number of transfers in a row before the descriptor queue looks at other
+  /// work: a stop, a barrier, the other direction.
   private static var mostTransfers: Int { 16 }
 
   init(_ descriptor: IODescriptor, width: Int, interest: Readiness) {
@@ -62,7 +62,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     descriptor.onDescriptorQueue { self.goOn(operation) }
   }
 
-  /// Continues an operation that rested, unless it was stopped since.
+  /// Continues an operation that was paused, unless it was stopped since.
   func goOn(_ operation: IOOperation) {
     if operation.isEnded { return }
     operation.state = .working

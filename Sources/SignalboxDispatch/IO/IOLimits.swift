@@ -1,9 +1,9 @@
 // IOLimits — how many bytes a handler receives at a time, and how often.
 
 struct IOLimits: Sendable {
-  /// The most bytes at a time.
+  /// The maximum number of bytes at a time.
   private(set) var high = Int.max
-  /// The least bytes at a time, except at the end.
+  /// The minimum number of bytes at a time, except at the end.
   private(set) var low = IOLimits.defaultLow
   /// The interval in nanoseconds between calls with enough bytes; 0 for none.
   private(set) var interval: Int64 = 0
@@ -13,8 +13,8 @@ struct IOLimits: Sendable {
   /// The toolchain's default, so that a program gets as many handler calls as with the toolchain.
   static let defaultLow = 512 * 1024
 
-  /// The lateness of a timer: a shorter interval would not come sooner, and would cost a
-  /// processor.
+  /// About as late as a timer may fire: a shorter interval would not fire sooner, and
+  /// would keep a processor busy.
   private static var shortestInterval: Int64 { 50_000 }
 
   mutating func setHigh(_ bytes: Int) {

@@ -28,13 +28,13 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   /// A function that receives a handler's arguments.
   typealias Handler = (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
 
-  /// The most pending calls of a handler: one that runs and one that waits behind it keep both
-  /// sides busy, and a third bridges a delay.
+  /// The maximum number of pending calls of a handler: one that runs and one that waits keep
+  /// both sides busy, and a third covers a delay.
   static var mostDeliveries: Int { 3 }
 
   let direction: Direction
   let channel: IOChannel
-  /// How many bytes, or `Int.max` for all up to the end.
+  /// How many bytes, or `Int.max` for everything up to the end.
   let length: Int
   /// Relative to the channel's beginning; for random channels.
   let offset: Int64
@@ -54,7 +54,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   /// The error with which it ends when its transfer returns; 0 for none.
   private(set) var stopError: Int32 = 0
   private(set) var total = 0
-  /// The bytes that were read and not delivered yet.
+  /// The bytes that were read and have not been delivered.
   private var data = DispatchData.empty
   private var bytes: IOBytes?
   private var undelivered = 0
@@ -104,23 +104,23 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   /// The next transfer, or the error that prevents it.
   func nextTransfer() -> Result<IOTransfer, IOError> {
     let descriptor = channel.descriptor
-    var place: Int64 = -1
+    var absolute: Int64 = -1
     if channel.type == .random {
       let (sum, tooFar) = channel.position.addingReportingOverflow(offset)
       let (next, farther) = sum.addingReportingOverflow(Int64(total))
       if tooFar || farther || next < 0 { return .failure(IOError(EINVAL)) }
-      place = next
+      absolute = next
     }
     let most = isOnDisk ? IOOperation.diskChunk : IOOperation.streamChunk
     let size = min(length - total, limits.high - undelivered, most)
     return .success(
       IOTransfer(
-        descriptor: descriptor.number, offset: place, manner: descriptor.manner,
+        descriptor: descriptor.number, offset: absolute, manner: descriptor.manner,
         work: direction == .read ? .read(room(size), size: size) : nextBytes(size)))
   }
 
-  /// The most bytes of one call. Measured with a file of 1 GiB in the page cache; see
-  /// Internals/IO.md.
+  /// The maximum number of bytes in one call. Measured with a file of 1 GiB in the
+  /// page cache; see Internals/IO.md.
   static var diskChunk: Int { 512 * 1024 }
   /// The default capacity of a pipe.
   private static var streamChunk: Int { 64 * 1024 }
@@ -147,7 +147,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Calls the handler if enough bytes have come.
+  /// Calls the handler if enough bytes have arrived.
   func deliverIfDue() {
     if undelivered >= limits.low || undelivered >= limits.high { deliver() }
   }

@@ -6,19 +6,19 @@ import SignalboxRuntime
 
 struct ClosureItem: ~Copyable {
   private let item: Item
-  /// Retained; the item leaves it when the closure has returned.
+  /// Kept; the item leaves it when the closure has returned.
   private let group: Unmanaged<DispatchGroup>?
 
   /// The closure, in a struct of its own. As a field the closure is stored unchanged, while
   /// generic code would wrap a bare closure in another one. The struct is not copyable; otherwise
-  /// the compiler would count a reference up and down again.
+  /// the compiler would increment and decrement a reference count.
   private struct Work: ~Copyable {
     let call: () -> Void
   }
 
-  /// The offset of the closure in the node, behind the other fields. The closure is moved in and
-  /// out by itself, so that its reference count never goes up: a submitter that released a
-  /// reference after the submission would contend with the thread that runs the closure.
+  /// The offset of the closure in the node, after the other fields. The closure is moved in and
+  /// out by itself, so that its reference count is never incremented: a submitter that released
+  /// a reference after the submission would contend with the thread that runs the closure.
   private static var workOffset: Int { MemoryLayout<ClosureItem>.stride }
 
   // MARK: Making
@@ -44,8 +44,9 @@ struct ClosureItem: ~Copyable {
       item = Item(ClosureItem.run, flags: flags)
       return
     }
-    group.enter()
-    self.group = Unmanaged.passRetained(group)  // SAFETY: released when the closure has returned.
+    let kept = Unmanaged.passUnretained(group)  // SAFETY: the next line keeps it.
+    DispatchGroup.enterKept(kept)
+    self.group = kept
     item = Item(ClosureItem.runInGroup, flags: flags)
   }
 
@@ -58,13 +59,13 @@ struct ClosureItem: ~Copyable {
   }
 
   private static let runInGroup: Item.Function = { raw in
-    // SAFETY: made by `make`; retained by `init`.
+    // SAFETY: made by `make`.
     let group = raw.assumingMemoryBound(to: ClosureItem.self).pointee.group
     guard let group else { internalBug("an item of a group has none") }
     // The captures of the closure are freed before the group is left: a thread that waits for the
     // group may rely on that.
     ThreadHold.with(group.toOpaque(), .work) { ClosureItem.runAndFree(raw) }
-    group.takeRetainedValue().leave()
+    DispatchGroup.leaveKept(group)
   }
 
   /// Whether `item` is a closure in the group at this address.

@@ -32,18 +32,11 @@ struct DelayedItem: ~Copyable {
     self.references = Atomic(references)
     self.contents = contents
     timer = TimerNode(
-      deadline, leeway: DelayedItem.leeway(deadline),
+      deadline, leeway: .usual(until: deadline),
       { raw in
         DelayedItem.submit(raw)
         DelayedItem.release(raw)
       }, for: .item)
-  }
-
-  /// A hundredth of the delay, at most a millisecond, so that items which are due at about the
-  /// same time share a wake-up. (Apple allows a tenth, at most a minute.)
-  private static func leeway(_ deadline: Deadline) -> UInt64 {
-    let now = deadline.clock.now
-    return deadline.nanoseconds <= now ? 0 : min((deadline.nanoseconds - now) / 100, 1_000_000)
   }
 
   // MARK: Making
@@ -143,17 +136,18 @@ struct DelayedItem: ~Copyable {
 /// Touching: everything under `lock`.
 struct Delays: ~Copyable {
   private let lock = EngineLock()
-  private let first = Atomic<DelayedItem.Pointer?>(nil)
+  /// Read and written under `lock`.
+  private let first = SingleWriter<DelayedItem.Pointer?>(nil)
 
   /// Adds `delayed` and takes over a reference to it.
   borrowing func add(_ delayed: DelayedItem.Pointer) {
     lock.lock()
     let item = Delays.item(delayed)
-    let old = first.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    let old = first.load()
     item.pointee.next = old
     if let old { Delays.item(old).pointee.previous = delayed }
     item.pointee.isListed = true
-    first.store(delayed, ordering: .relaxed)  // order: relaxed; under the lock.
+    first.store(delayed)
     lock.unlock()
   }
 
@@ -169,8 +163,7 @@ struct Delays: ~Copyable {
   borrowing func takeAny() -> DelayedItem.Pointer? {
     lock.lock()
     defer { lock.unlock() }
-    // order: relaxed; under the lock.
-    guard let delayed = first.load(ordering: .relaxed) else { return nil }
+    guard let delayed = first.load() else { return nil }
     _ = unlink(delayed)
     return delayed
   }
@@ -184,7 +177,7 @@ struct Delays: ~Copyable {
     if let previous {
       Delays.item(previous).pointee.next = next
     } else {
-      first.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+      first.store(next)
     }
     item.pointee.next = nil
     item.pointee.previous = nil

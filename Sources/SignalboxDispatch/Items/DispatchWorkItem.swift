@@ -12,7 +12,7 @@
 //                 finds no run left.
 //                 the transition that finds no run left.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 import Synchronization
 
 /// Work that you can submit, perform, wait for and cancel.
@@ -47,7 +47,7 @@ public class DispatchWorkItem: EndOfWork {
     static let endedAgain: UInt32 = 1 << 28
     /// A thread waits for the item, or has waited with success.
     static let waited: UInt32 = 1 << 27
-    /// Someone has asked for a notification.
+    /// A thread has asked for a notification.
     static let observed: UInt32 = 1 << 26
     /// A run has ended.
     static let ran: UInt32 = 1 << 25
@@ -136,8 +136,8 @@ public class DispatchWorkItem: EndOfWork {
     if old & State.observed != 0 { runTwice("observed by notify or finished") }
   }
 
-  /// Ends the item without a run of its own, and wakes the waiting threads, unless it had ended
-  /// before.
+  /// Ends the item although it did not run, and wakes the waiting threads. Has no effect if it
+  /// has already ended.
   private func endWithoutRun() {
     // order: relaxed; only one thread may leave, and the group carries the ordering.
     let old = state.bitwiseOr(State.ended, ordering: .relaxed).oldValue
@@ -146,7 +146,7 @@ public class DispatchWorkItem: EndOfWork {
 
   private func runTwice(_ use: String) -> Never {
     clientBug(
-      "a DispatchWorkItem was run more than once and \(use): which of its ends is meant? Make an "
+      "a DispatchWorkItem was run more than once and \(use): its end would be ambiguous. Make an "
         + "item for each run.")
   }
 
@@ -159,8 +159,8 @@ public class DispatchWorkItem: EndOfWork {
 
   // MARK: Cancelling
 
-  /// Keeps the item from beginning. An item that has begun continues; it can check
-  /// ``isCancelled``.
+  /// Prevents the item from starting. An item that has started continues; it can
+  /// check ``isCancelled``.
   public final func cancel() {
     // order: acquiring and releasing, WI1
     let old = state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue
@@ -204,17 +204,17 @@ public class DispatchWorkItem: EndOfWork {
   /// also traps if the item waits for this thread or is behind it in a queue.
   public final func wait() { _ = wait(until: .never) }
 
-  /// Waits until the item has ended, at most until `timeout`.
+  /// Waits until the item has ended or `timeout` has passed.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
     wait(until: timeout.deadline)
   }
 
-  /// Waits until the item has ended, at most until `wallTimeout`.
+  /// Waits until the item has ended or `wallTimeout` has passed.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
     wait(until: wallTimeout.deadline)
   }
 
-  private func wait(until deadline: Deadline) -> DispatchTimeoutResult {
+  package final func wait(until deadline: Deadline) -> DispatchTimeoutResult {
     mark(State.waited, "waited for")
     let result = completion.wait(until: deadline, for: .workItem, on: resource)
     // order: relaxed; the group orders the next wait.
@@ -222,7 +222,7 @@ public class DispatchWorkItem: EndOfWork {
     return result
   }
 
-  /// Records that someone waits for the item's end or observes it.
+  /// Records that a thread waits for the item or observes its end.
   private func mark(_ bit: UInt32, _ use: String) {
     // order: relaxed; only a check of a rule of use.
     let old = state.bitwiseOr(bit, ordering: .relaxed).oldValue
@@ -297,10 +297,9 @@ struct WorkItemNode: ~Copyable {
   }
 
   private init(_ workItem: DispatchWorkItem, _ group: DispatchGroup?, _ marks: Item.Flags) {
-    // SAFETY: both are released when the item has run.
-    self.workItem = Unmanaged.passRetained(workItem)
-    self.group = group.map { Unmanaged.passRetained($0) }
-    group?.enter()
+    self.workItem = Unmanaged.passRetained(workItem)  // SAFETY: released when the item has run.
+    self.group = group.map { Unmanaged.passUnretained($0) }  // SAFETY: the next line keeps it.
+    if let kept = self.group { DispatchGroup.enterKept(kept) }
     item = Item(WorkItemNode.run, flags: marks)
   }
 
@@ -308,12 +307,12 @@ struct WorkItemNode: ~Copyable {
     // SAFETY: made by `make`.
     let node = raw.assumingMemoryBound(to: WorkItemNode.self)
     let workItem = node.pointee.workItem.takeRetainedValue()
-    let group = node.pointee.group?.takeRetainedValue()
+    let group = node.pointee.group
     node.deinitialize(count: 1)
     NodeCache.give(raw)
     guard let group else { return workItem.runSubmitted() }
-    ThreadHold.with(group.address, .work) { workItem.runSubmitted() }
-    group.leave()
+    ThreadHold.with(group.toOpaque(), .work) { workItem.runSubmitted() }
+    DispatchGroup.leaveKept(group)
   }
 
   /// Whether `item` is the work item at this address, or one in the group there.

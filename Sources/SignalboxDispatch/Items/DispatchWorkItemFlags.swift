@@ -15,9 +15,9 @@ public struct DispatchWorkItemFlags: OptionSet, RawRepresentable, Sendable, Hash
   /// Runs the item alone on a concurrent queue: after everything before it, and before everything
   /// after it. It has no effect on serial and global queues.
   public static var barrier: DispatchWorkItemFlags { Self(rawValue: 0x1) }
-  /// The item takes nothing over from the code that submits it.
+  /// The item inherits nothing from the code that submits it.
   public static var detached: DispatchWorkItemFlags { Self(rawValue: 0x2) }
-  /// The item takes over the context of the code that creates it.
+  /// The item inherits the context of the code that creates it.
   public static var assignCurrentContext: DispatchWorkItemFlags { Self(rawValue: 0x4) }
   /// The item has no quality of service.
   public static var noQoS: DispatchWorkItemFlags { Self(rawValue: 0x8) }
@@ -35,7 +35,7 @@ public struct DispatchWorkItemFlags: OptionSet, RawRepresentable, Sendable, Hash
   @inline(never) @usableFromInline
   func trapUnknown() -> Never {
     clientBug(
-      "DispatchWorkItemFlags(rawValue: 0x\(String(rawValue, radix: 16))): the bits 0x"
-        + "\(String(rawValue & ~0x3F, radix: 16)) mean nothing. Use the flags that have names.")
+      "DispatchWorkItemFlags(rawValue: 0x\(String(rawValue, radix: 16))): the bits "
+        + "0x\(String(rawValue & ~0x3F, radix: 16)) have no meaning. Use only the named flags.")
   }
 }

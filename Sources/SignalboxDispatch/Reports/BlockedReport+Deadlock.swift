@@ -1,5 +1,6 @@
 // BlockedReport+Deadlock — reports a deadlock to a handler instead of trapping.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension BlockedReport {

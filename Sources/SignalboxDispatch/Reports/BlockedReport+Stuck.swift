@@ -6,7 +6,10 @@
 //
 // Touching    `handler`, `told`: under `lock`.
 
+import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
+import Synchronization
 
 extension BlockedReport {
   /// Calls `handler` when the pool is stuck: all workers that run something wait without a
@@ -28,7 +31,8 @@ extension BlockedReport {
   /// *Beyond Apple's API.*
   public static func onStuck(_ handler: (@Sendable (String) -> Void)?) {
     StuckReport.shared.set(handler)
-    StuckWatch.begin { StuckReport.shared.look() }
+    // order: relaxed; the handler is set under a lock, which `look` takes.
+    LongWait.watchesPool.store(true, ordering: .relaxed)
   }
 }
 
@@ -95,3 +99,7 @@ final class StuckReport: Sendable {
     )
   }
 }
+
+/// The engine calls this on a worker whose wait has lasted for long, once `onStuck` was called.
+@c(csb_diagnose_pool)
+func diagnosePool() { StuckReport.shared.look() }

@@ -1,5 +1,6 @@
 // BlockedReport — which threads wait for what at this moment.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// Reports which threads wait, for what, and which thread holds it.
@@ -18,9 +19,9 @@ public enum BlockedReport {
   /// ```
   ///
   /// Any thread may call it. It takes the record lock of each waiting thread for a moment.
-  public static func text() -> String {
-    text(withStuck: true)
-  }
+  public static func text() -> String { text(withStuck: true) }
 
-  static func text(withStuck: Bool) -> String { BlockedParts(withStuck: withStuck).text }
+  static func text(withStuck: Bool) -> String {
+    SignalboxReport.ofWaits(WaitRegistry.shared.waits, withStuck: withStuck).waits
+  }
 }

@@ -7,13 +7,13 @@ extension DispatchQueue {
   /// The number of items in the list; 0 if the queue has an owner, which is draining it. O(n),
   /// and no other thread drains the queue during that time.
   final func countPending() -> Int {
-    guard state.takeInvited(csb_thread_number(), own: false) else { return 0 }
+    guard state.takeScheduled(csb_thread_number(), own: false) else { return 0 }
     // The shape guarantees the type.
     let ordered =
       shape == .workloop ? unsafeDowncast(self, to: DispatchWorkloop.self).ordered.count() : 0
     let count = list.count() + ordered
     if ordered > 0 || list.first() != nil || !state.finish() {
-      if state.leavePending() == .enlist { enlist() }
+      if state.leavePending() == .schedule { schedule() }
     }
     return count
   }

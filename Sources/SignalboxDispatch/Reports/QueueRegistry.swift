@@ -14,8 +14,8 @@
 //                 and the queue would end here and wait for the lock. No code reads a field of a
 //                 subclass, which is torn down before `deinit` begins here, unless that subclass
 //                 has left the list itself before, as `DispatchWorkloop` does.
-//             I3  a report reads a queue only through addresses (`QueueSnapshot`): code that is not
-//                 optimized counts references where the source names none.
+//             I3  a report reads only a queue's record: code that is not optimized counts
+//                 references where the source names none.
 // Rejected    a walk through the engine's structures: it does not find a suspended queue with a
 //             thousand items, or a queue whose thread does not wait. See
 //             Documentation/Decisions/0006-a-registry-of-queues.md.
@@ -39,9 +39,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   private struct List {
     var queues = IntrusiveList<AllQueues>()
-    /// Set when the first queue enters.
-    var fields = QueueFields()
-    private let apart = InlineArray<2, UInt64>(repeating: 0)
+    private let apart = InlineArray<5, UInt64>(repeating: 0)
   }
 
   /// The number of lists: several times the number of threads that create queues at once; a power
@@ -68,8 +66,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func add(_ queue: DispatchQueue) {
     let index = index(of: queue)
     locks[index].lock.lock()
-    if lists[index].queues.isEmpty { lists[index].fields = QueueFields(of: queue) }
-    lists[index].queues.prepend(queue.listing)
+    lists[index].queues.prepend(queue.recordPointer)
     locks[index].lock.unlock()
   }
 
@@ -77,7 +74,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: DispatchQueue) {
     let index = index(of: queue)
     locks[index].lock.lock()
-    lists[index].queues.remove(queue.listing)
+    lists[index].queues.remove(queue.recordPointer)
     locks[index].lock.unlock()
   }
 
@@ -86,9 +83,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// The visible state of each queue that holds items or is held, in no particular order.
   var snapshots: [QueueSnapshot] {
     (0..<QueueRegistry.width).flatMap { index in
-      locks[index].lock.snapshot(of: lists[index].queues) {
-        QueueSnapshot($0, lists[index].fields)
-      }
+      locks[index].lock.snapshot(of: lists[index].queues) { QueueSnapshot($0) }
     }
   }
 
@@ -109,20 +104,5 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       locks[index].lock.forgetHolder()
       lists[index].queues.removeAll()
     }
-  }
-}
-
-/// A queue's links in its list: two words, the most that fit without a larger step of the
-/// allocator.
-struct QueuePlace {
-  // SAFETY: see I1 of `QueueRegistry`.
-  typealias Pointer = UnsafeMutablePointer<QueuePlace>
-
-  fileprivate var links = ListLinks<Pointer>()
-}
-
-private enum AllQueues: ListLinkage {
-  static func links(of queue: QueuePlace.Pointer) -> ListLinks<QueuePlace.Pointer>.Pointer {
-    withUnsafeMutablePointer(to: &queue.pointee.links) { $0 }
   }
 }

@@ -8,8 +8,8 @@
 // and again when it has grown.
 //
 // Touching    `watch`, `growth`: by the installing thread, then the uninstalling one; `watch` is
-//             read on the target queue in between. `mode`: on the target queue, where the
-//             source's runs follow each other. `pending` says that an event came.
+//             read on the target queue in between. `mode`: on the target queue, where the source's
+//             runs follow each other. `pending` means that an event has occurred.
 
 import CSignalbox
 import SignalboxRuntime
@@ -122,7 +122,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   }
 
   /// Reports an end that was not reported before. From then on the watch waits for a change,
-  /// which comes when the end has passed: the error was fetched, or a pipe has a new writer.
+  /// which occurs when that state has ended: the error was fetched, or a pipe has a new
+  /// writer.
   private func tellEnd() -> UInt? {
     if mode == .news { return nil }
     mode = .news

@@ -85,8 +85,8 @@ extension DispatchSource {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The file lost its last name, also because another file took it over. A directory was
-    /// removed.
+    /// The file lost its last name, perhaps because another file took that name. A
+    /// directory was removed.
     ///
     /// *Differences*: a file that loses one of several names reports only ``link``.
     public static var delete: FileSystemEvent { Self(rawValue: 0x1) }
@@ -95,14 +95,14 @@ extension DispatchSource {
     ///
     /// The kernel does not report writes through a mapping (`mmap`).
     public static var write: FileSystemEvent { Self(rawValue: 0x2) }
-    /// The file has grown. The event comes together with ``write``.
+    /// The file has grown. The event occurs together with ``write``.
     ///
     /// *Differences*: a directory never reports it.
     public static var extend: FileSystemEvent { Self(rawValue: 0x4) }
     /// The mode, owner, times or extended attributes were changed.
     ///
-    /// *Differences*: the event also comes with each ``link`` and ``delete`` of a file, because
-    /// the kernel reports a changed number of names like any other attribute.
+    /// *Differences*: the event also occurs with each ``link`` and ``delete`` of a file,
+    /// because the kernel reports a changed number of names like any other attribute.
     public static var attrib: FileSystemEvent { Self(rawValue: 0x8) }
     /// The number of names has changed. For a directory, it is the number of its subdirectories,
     /// on file systems that count them.
@@ -127,7 +127,7 @@ extension DispatchSource {
   /// Creates a source that reports what happens to the file or directory of a descriptor. It is
   /// inactive; see ``DispatchSourceFileSystemObject`` for an example.
   ///
-  /// Events that come while the handler runs or the source is suspended are combined into one
+  /// Events that occur while the handler runs or the source is suspended are combined into one
   /// call. The kernel reports what this machine does to the file. On network file systems (NFS,
   /// SMB) and FUSE it does not report what others do, and on overlays (containers) not what
   /// happens to the lower layers.

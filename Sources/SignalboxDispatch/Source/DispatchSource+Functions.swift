@@ -1,7 +1,7 @@
 // DispatchSource+Functions — sets C functions as handlers, under the names that C programs know.
 // Each is called with the context of the source.
 
-/// Sets the function to call with the source's context when an event comes.
+/// Sets the function to call with the source's context when an event occurs.
 ///
 /// Source: Apple's documentation of `dispatch_source_set_event_handler_f`.
 public func dispatch_source_set_event_handler_f(

@@ -23,8 +23,8 @@ public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {
 }
 
 extension DispatchSourceMemoryPressure {
-  /// The levels that were reached since the last call of the handler. Mostly there is one; there
-  /// are more if the level changed while the source was suspended or its queue busy.
+  /// The levels that were reached since the last call of the handler. Usually there is one;
+  /// there are several if the level changed while the source was suspended or its queue busy.
   public var data: DispatchSource.MemoryPressureEvent {
     DispatchSource.MemoryPressureEvent(rawValue: source.core.data)
   }

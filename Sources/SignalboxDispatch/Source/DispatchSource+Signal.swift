@@ -18,9 +18,9 @@ extension DispatchSource {
   /// ```
   ///
   /// The source's `data` is the number of deliveries since the last call of the handler:
-  /// deliveries that come while the handler runs or the source is suspended make one call. The
-  /// kernel itself keeps only one pending signal of a number below `SIGRTMIN`; those that it
-  /// drops are not counted. Signals count from the activation on.
+  /// deliveries that occur while the handler runs or the source is suspended make one call.
+  /// The kernel itself keeps only one pending signal of a number below `SIGRTMIN`; those that
+  /// it drops are not counted. Signals count from the activation on.
   ///
   /// As long as the signal has an active source, a signal handler of the library takes it. The
   /// library calls the handler that the program installed before, on the thread that the signal

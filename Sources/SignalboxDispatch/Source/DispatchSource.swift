@@ -1,13 +1,13 @@
 // DispatchSource — a source as the program holds it.
 //
-// It is only a handle: the driver and the queue keep the core behind it as long as they need it,
-// and not the handle. So a source stops when its last reference goes away, whatever it is
-// registered with.
+// It is only a handle, the *source object*. The driver and the queue keep the core behind it as
+// long as they need it, and not the source object. So a source stops when the last reference to
+// that object goes away, whatever it is registered with.
 
 import SignalboxRuntime
 
-/// Calls a handler when an event of the system comes: a time, a readable descriptor, a signal,
-/// the end of a process.
+/// Calls a handler when a system event occurs: a timer fires, a descriptor becomes readable, a
+/// signal arrives, or a process ends.
 ///
 /// You create a source with one of the class methods, which return it as the protocol of its
 /// kind.
@@ -35,28 +35,45 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
 
   init(_ core: consuming SourceCore) {
     kept = .passRetained(core)
-    super.init()
+    super.init(.source)
   }
 
   deinit {
     kept._withUnsafeGuaranteedRef { core in
       let last = core.state.snapshot
-      if last.isHalted { checkRelease(last) }
+      if last.mustNotBeReleased { refuseRelease(last) }
       if attachment.isSet { attachment.finish(on: core.target.queue) }
       core.abandon()
     }
     kept.release()  // SAFETY: see `kept`.
   }
 
-  private func checkRelease(_ last: SourceState.Snapshot) {
+  private func refuseRelease(_ last: SourceState.Snapshot) -> Never {
     if last.suspensions > 0 {
       clientBug(
         "the \(name) was released while suspended: call resume() as often as suspend() before the "
           + "last reference goes away.")
     }
+    if !last.isHalted {
+      clientBug(
+        "the \(name) was released without being cancelled, though it has a mandatory cancel "
+          + "handler: cancel it before the last reference goes away.")
+    }
     clientBug(
       "the \(name) was released while inactive: call activate() or resume() before the last "
         + "reference goes away, even if it is cancelled.")
+  }
+
+  /// Gives up a reference of C's, the last one. C code may use a source in its handlers without a
+  /// reference, so the source exists until no handler runs or will run.
+  package static func giveUp(_ source: Unmanaged<DispatchSource>) {
+    source._withUnsafeGuaranteedRef { object in
+      object.kept._withUnsafeGuaranteedRef { core in
+        let last = core.state.snapshot
+        if last.mustNotBeReleased { object.refuseRelease(last) }
+        core.abandon(releasing: source)
+      }
+    }
   }
 
   /// The kind and the queue, for messages.
@@ -81,7 +98,8 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   /// Prevents the source from calling its handlers until you balance this call with
   /// ``resume()``.
   ///
-  /// A running handler runs to its end. Events that come in the meantime are combined.
+  /// A running handler runs to its end. Events that occur in the meantime are
+  /// combined.
   public override func suspend() {
     if !kept._withUnsafeGuaranteedRef({ $0.suspend() }) {
       clientBug("the \(name) was suspended more than 2147483648 times without resume().")

@@ -11,19 +11,19 @@ public typealias DispatchSourceHandler = () -> Void
 /// The operations of all kinds of sources.
 ///
 /// A new source is inactive: set its handlers, then call `resume()` or `activate()`. The handlers
-/// of one source run on its queue, one at a time. Events that come while the handler runs or the
+/// of one source run on its queue, one at a time. Events that occur while the handler runs or the
 /// source is suspended are combined into one call.
 ///
 /// You may call every method from any thread, and from a handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceProtocol`.
 public protocol DispatchSourceProtocol {
-  /// Sets the handler to call when an event comes.
+  /// Sets the handler to call when an event occurs.
   ///
   /// It replaces the previous one at once; a running handler runs to its end.
   func setEventHandler(
     qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets a work item to perform when an event comes.
+  /// Sets a work item to perform when an event occurs.
   func setEventHandler(handler: DispatchWorkItem)
   /// Sets the handler to call once the source is cancelled and no other handler will be called.
   ///
@@ -64,7 +64,7 @@ extension DispatchSourceProtocol {
   /// This source as its class. A comparison and not a cast, which would cost more than most
   /// operations; without a reference, because the caller has one.
   @inline(__always)
-  var face: Unmanaged<DispatchSource> {
+  var sourceObject: Unmanaged<DispatchSource> {
     guard Self.self == DispatchSource.self else {
       return Unmanaged.passUnretained(castToSource())  // SAFETY: the caller's reference keeps it.
     }
@@ -74,26 +74,26 @@ extension DispatchSourceProtocol {
     }
   }
 
-  /// The core behind the handle.
+  /// The core behind the source object.
   @inline(__always)
-  var core: Unmanaged<SourceCore> { face._withUnsafeGuaranteedRef { $0.kept } }
+  var core: Unmanaged<SourceCore> { sourceObject._withUnsafeGuaranteedRef { $0.kept } }
 
   /// This source as its class, with a reference.
   var source: DispatchSource {
-    face.takeUnretainedValue()  // SAFETY: the caller's reference keeps it during the call.
+    sourceObject.takeUnretainedValue()  // SAFETY: the caller's reference keeps it during the call.
   }
 
   @inline(never)
   private func castToSource() -> DispatchSource {
     guard let source = self as? DispatchSource else {
       clientBug(
-        "\(type(of: self)) conforms to DispatchSourceProtocol and is no source: a type of your own "
-          + "must have all of the protocol's methods itself.")
+        "\(type(of: self)) conforms to DispatchSourceProtocol but is not a source: implement all "
+          + "of the protocol's methods in your own type.")
     }
     return source
   }
 
-  /// Sets the handler to call when an event comes; nil for none.
+  /// Sets the handler to call when an event occurs; nil for none.
   ///
   /// - Parameters:
   ///   - qos: the quality of service of the calls, if it is above the queue's.
@@ -108,7 +108,7 @@ extension DispatchSourceProtocol {
     core._withUnsafeGuaranteedRef { $0.setEventHandler(new, qos, flags) }
   }
 
-  /// Sets a work item to perform when an event comes.
+  /// Sets a work item to perform when an event occurs.
   public func setEventHandler(handler: DispatchWorkItem) {
     let new = SourceHandler.word(handler)
     core._withUnsafeGuaranteedRef { $0.setEventHandler(new, handler.qos, handler.flags) }
@@ -156,12 +156,12 @@ extension DispatchSourceProtocol {
 
   /// Activates an inactive source, which then begins to watch for events. It does nothing on an
   /// active one.
-  public func activate() { face._withUnsafeGuaranteedRef { $0.activate() } }
+  public func activate() { sourceObject._withUnsafeGuaranteedRef { $0.activate() } }
   @_specialize(where Self == DispatchSource)
-  public func cancel() { face._withUnsafeGuaranteedRef { $0.end() } }
+  public func cancel() { sourceObject._withUnsafeGuaranteedRef { $0.end() } }
   @_specialize(where Self == DispatchSource)
-  public func resume() { face._withUnsafeGuaranteedRef { $0.resume() } }
-  public func suspend() { face._withUnsafeGuaranteedRef { $0.suspend() } }
+  public func resume() { sourceObject._withUnsafeGuaranteedRef { $0.resume() } }
+  public func suspend() { sourceObject._withUnsafeGuaranteedRef { $0.suspend() } }
 
   public var handle: UInt { core._withUnsafeGuaranteedRef { $0.handle } }
   public var mask: UInt { core._withUnsafeGuaranteedRef { $0.mask } }

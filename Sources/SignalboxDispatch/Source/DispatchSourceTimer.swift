@@ -1,9 +1,9 @@
 // DispatchSourceTimer — sources for times.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
-/// A source that reports when a time has come. Its `data` is the number of times that the timer was
-/// due since the last call of the handler.
+/// A source that fires at a given time, once or repeatedly. Its `data` is the number of times that
+/// the timer was due since the last call of the handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceTimer`.
 public protocol DispatchSourceTimer: DispatchSourceProtocol {
@@ -53,9 +53,14 @@ extension DispatchSource: DispatchSourceTimer {
     _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
   ) {
     let isTimer = kept._withUnsafeGuaranteedRef { type(of: $0) == TimerSource.self }
-    guard isTimer else { clientBug("schedule on the \(core.kindName), which is no timer.") }
-    let schedule = RepeatingTimer.Schedule(
-      deadline: deadline, interval: interval, leeway: TimerSource.leeway(leeway))
+    guard isTimer else { clientBug("schedule on the \(core.kindName), which is not a timer.") }
+    schedule(deadline, interval, leeway: TimerSource.leeway(leeway))
+  }
+
+  /// Schedules the timer. The source must be one.
+  @inline(__always)
+  package final func schedule(_ deadline: Deadline, _ interval: UInt64, leeway: UInt64) {
+    let schedule = SourceTimer.Schedule(deadline: deadline, interval: interval, leeway: leeway)
     // SAFETY: the type was just compared.
     Unmanaged<TimerSource>.fromOpaque(kept.toOpaque())
       ._withUnsafeGuaranteedRef { $0.schedule(schedule) }
@@ -65,8 +70,8 @@ extension DispatchSource: DispatchSourceTimer {
 extension DispatchSourceTimer {
   /// Sets when the timer is due and how often it repeats.
   ///
-  /// You may call it at any time from any thread. Due times of the old schedule that were not
-  /// reported yet are forgotten.
+  /// You may call it at any time from any thread. Due times of the old schedule that have not
+  /// been reported are dropped.
   ///
   /// A handler is never called early. It is late by what the machine needs, and by up to `leeway`
   /// if that lets timers share a wake-up, so give a generous leeway. From the second time on, at
@@ -83,7 +88,7 @@ extension DispatchSourceTimer {
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let interval = TimerSource.interval(interval)
-    face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
+    sourceObject._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due and after how many seconds it repeats; infinity for a single
@@ -93,7 +98,7 @@ extension DispatchSourceTimer {
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let interval = TimerSource.interval(interval)
-    face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
+    sourceObject._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due on the wall clock, whose steps it follows, and how often it
@@ -103,7 +108,7 @@ extension DispatchSourceTimer {
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let interval = TimerSource.interval(interval)
-    face._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
+    sourceObject._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due on the wall clock and after how many seconds it repeats.
@@ -112,7 +117,7 @@ extension DispatchSourceTimer {
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let interval = TimerSource.interval(interval)
-    face._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
+    sourceObject._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
   }
 }
 

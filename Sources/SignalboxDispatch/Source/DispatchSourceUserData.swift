@@ -23,8 +23,8 @@ public protocol DispatchSourceUserDataOr: DispatchSourceProtocol {
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataReplace`.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol {
-  /// Replaces a value that was not reported yet by `data`, and triggers the handler. Any thread
-  /// may call it. A 0 does not call the handler.
+  /// Replaces a value that has not been reported by `data`, and triggers the handler. Any
+  /// thread may call it. A 0 does not call the handler.
   func replace(data: UInt)
 }
 
@@ -68,20 +68,20 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
 
 extension DispatchSourceUserDataAdd {
   @_specialize(where Self == DispatchSource)
-  public func add(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
+  public func add(data: UInt) { sourceObject._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataOr {
   @_specialize(where Self == DispatchSource)
-  public func or(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
+  public func or(data: UInt) { sourceObject._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataReplace {
   @_specialize(where Self == DispatchSource)
-  public func replace(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
+  public func replace(data: UInt) { sourceObject._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 
 extension DispatchSource {
   @inline(__always)
-  fileprivate func merge(_ data: UInt) {
+  package final func merge(_ data: UInt) {
     let takes = kept._withUnsafeGuaranteedRef { type(of: $0) == UserDataSource.self }
     guard takes else { refuseMerging() }
     // Without a reference, for which several merging threads would contend.
@@ -91,6 +91,6 @@ extension DispatchSource {
   }
 
   private func refuseMerging() -> Never {
-    clientBug("data was merged into the \(core.kindName), which takes none of the program's.")
+    clientBug("data was merged into the \(core.kindName), which accepts no data from the program.")
   }
 }

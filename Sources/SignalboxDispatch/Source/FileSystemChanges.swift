@@ -2,19 +2,19 @@
 // events.
 //
 // The kernel reports a write but not growth, and changed attributes but not which. So the source
-// looks at the file when events come, and compares it with the last look. If events were lost,
-// only the comparison remains; it may then report more than happened, never less.
+// looks at the file when events occur, and compares it with the last snapshot. If events were
+// lost, only the comparison remains; it may then report more than happened, never less.
 
 import SignalboxRuntime
 
-/// A file as it was at the last look.
+/// A file as it was at the last snapshot.
 struct FileLook: Equatable {
   var status: FileStatus
   /// The path of the file; nil if the source does not need it or the kernel does not report it.
   var path: String?
 
-  /// This look, without changes that `news` do not cover: a write that was not reported yet
-  /// remains to be compared when it is.
+  /// This snapshot, without changes that `news` do not cover: a write that has not
+  /// been reported remains to be compared when it is.
   func told(by news: FileNews, since before: FileLook) -> FileLook {
     if !news.isDisjoint(with: [.modified, .uncertain]) { return self }
     var look = self
@@ -25,10 +25,10 @@ struct FileLook: Equatable {
 
 enum FileSystemChanges {
   /// - Parameters:
-  ///   - news: the events that the kernel has reported since the last look.
-  ///   - before: the last look.
-  ///   - now: the current look, as far as the events cover it; nil if the file can no longer be
-  ///     looked at.
+  ///   - news: the events that the kernel has reported since the last snapshot.
+  ///   - before: the last snapshot.
+  ///   - now: the current snapshot, as far as the events cover it; nil if the file can no
+  ///     longer be looked at.
   static func events(
     _ news: FileNews, from before: FileLook, to now: FileLook?
   ) -> DispatchSource.FileSystemEvent {

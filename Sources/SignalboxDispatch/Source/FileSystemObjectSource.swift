@@ -62,7 +62,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   }
 
   /// Reports a file that lost its last name after it was opened but before the kernel was asked.
-  /// No event would come for it, and a program that follows a name would wait forever.
+  /// No event would occur for it, and a program that follows a name would wait forever.
   private func tellEarlyRemoval(_ before: FileStatus) {
     let links = FileStatus.read(descriptor).status?.links ?? before.links
     if links == 0 || links != before.links { merge(or: UInt(FileNews.removals.rawValue)) }
@@ -72,8 +72,8 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   private func objection(_ status: FileStatus) -> String? {
     if events.intersection(.all).isEmpty {
       return events.contains(.funlock)
-        ? "the kernel does not tell of locks that are left (`.funlock`), and nothing else was "
-          + "asked for" : "no event that the kernel tells of was asked for"
+        ? "the kernel does not report released locks (`.funlock`), and no other event was "
+          + "requested" : "no event that the kernel reports was requested"
     }
     return status.isNameless
       ? "it is a pipe, a socket or another descriptor without a file: use a read or write source"
@@ -108,7 +108,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   /// Watches the current parent of this directory.
   private func watchAround() {
     guard let table else { return }
-    let watch = FileWatch(descriptor, .surroundings, for: .removals, client: self)
+    let watch = FileWatch(descriptor, .parent, for: .removals, client: self)
     let error = table.add(watch)
     if error != 0 {
       warn(
@@ -129,15 +129,15 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   func fileHasNews(_ watch: FileWatch, _ news: FileNews) {
     // Events of the parent do not matter, except the removal of an entry, which may be this
     // directory.
-    let own = watch.place == .itself ? news : news.intersection([.removals, .uncertain])
+    let own = watch.target == .itself ? news : news.intersection([.removals, .uncertain])
     if !own.isEmpty { merge(or: UInt(own.rawValue)) }
   }
 
   override func takeData() -> UInt? {
     guard let raw = super.takeData(), let before = last else { return nil }
     let news = FileNews(rawValue: UInt32(truncatingIfNeeded: raw))
-    // Before the look: what happens from here on is visible in the look or reported by a new
-    // event.
+    // Before the check: what happens from here on is visible in the check or reported by a
+    // new event.
     if news.contains(.moved) && tellsOfRemoval { watchAround() }
     let now = look(before)?.told(by: news, since: before)
     if let now { last = now }

@@ -12,14 +12,14 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
   init(process: Int32, events: DispatchSource.ProcessEvent, queue: DispatchQueue?) {
     if process < 1 {
       clientBug(
-        "a process source was made for process \(process), which does not exist: the id of one "
-          + "process is positive.")
+        "a process source was made for process \(process), which does not exist: a process ID is "
+          + "positive.")
     }
     if !events.isSubset(of: .all) {
       clientBug(
         "a process source for process \(process) was made with the mask "
-          + "0x\(String(events.rawValue, radix: 16)), which has bits that are no event's: use "
-          + "those of DispatchSource.ProcessEvent.")
+          + "0x\(String(events.rawValue, radix: 16)), which has bits that stand for no event: use "
+          + "the members of DispatchSource.ProcessEvent.")
     }
     watch = ProcessWatch(process)
     self.events = events
@@ -31,7 +31,7 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
     // A source for all events takes those that exist.
     let isAll = events == .all
     if events.contains(.signal) && !isAll {
-      return refuse(ENOTSUP, "Linux tells nobody that another process has taken a signal")
+      return refuse(ENOTSUP, "Linux does not report the signals of another process")
     }
     var deeds: ProcessWatch.Deeds = []
     if events.contains(.fork) { deeds.insert(.fork) }
@@ -40,7 +40,8 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
     if isAll && refused.isOfDeeds {
       guard let end = watch.begin(telling: [], to: self) else {
         warn(
-          "the \(kindName) reports the end of the process, but no fork and no exec (\(words(for: refused)))"
+          "the \(kindName) reports the end of the process, but no forks or execs "
+            + "(\(words(for: refused)))"
         )
         return 0
       }

@@ -11,7 +11,7 @@ import SignalboxRuntime
 
 /// What the kernel answers at the moment when it is asked.
 protocol ReadableDescriptor {
-  /// How many bytes can be read; less than 0 where the kernel cannot say.
+  /// How many bytes can be read; negative if the kernel does not report it.
   var available: Int64 { get }
   var isAtUrgentByte: Bool { get }
   var readiness: Readiness { get }
@@ -23,8 +23,8 @@ enum ReadFinding: Equatable {
   case end
   /// Something that has no bytes: an empty datagram, the end that a terminal's user types.
   case empty
-  /// Another reader took what there was, or things changed while the kernel was asked. The
-  /// descriptor reports what is left as soon as it is watched again.
+  /// Another reader took what there was, or the state changed while the kernel was asked.
+  /// The descriptor reports what is left as soon as it is watched again.
   case nothing
 
   init(_ descriptor: some ReadableDescriptor) {

@@ -1,8 +1,8 @@
 // SignalSource — the source for a signal and the number of its deliveries.
 //
 // The library's signal handler counts; this source keeps the count that it reported last. So
-// signals that come while the handler runs or the source is suspended are combined into one call
-// with their number, and each of several sources for one signal has a count of its own.
+// signals that arrive while the handler runs or the source is suspended are combined into one
+// call with their number, and each of several sources for one signal has a count of its own.
 //
 // Touching    `told`: by `install`, then on the target queue.
 

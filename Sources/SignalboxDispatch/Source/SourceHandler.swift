@@ -77,11 +77,22 @@ extension SourceHandler {
 
   static func word(_ item: DispatchWorkItem) -> HandlerWord { word { item.perform() } }
 
-  /// The word for a function that is called with the context of the source with this handle. It
-  /// does not keep the handle.
-  static func word(_ function: dispatch_function_t?, of face: DispatchObject) -> HandlerWord {
+  /// The word for a function that is called with the context of this source object. It does
+  /// not keep the object.
+  static func word(_ function: dispatch_function_t?, of sourceObject: DispatchObject) -> HandlerWord
+  {
     guard let function else { return .none }
-    return word { [weak face] in function(face?.attachment.context) }
+    return word { [weak sourceObject] in function(sourceObject?.attachment.context) }
+  }
+
+  /// The same for a source object that exists while a handler of it runs. No reference is taken.
+  static func word(
+    _ function: dispatch_function_t?, ofKept sourceObject: DispatchSource
+  ) -> HandlerWord {
+    guard let function else { return .none }
+    // SAFETY: see `DispatchSource.giveUp`.
+    let source = Unmanaged.passUnretained(sourceObject)
+    return word { function(source._withUnsafeGuaranteedRef { $0.attachment.context }) }
   }
 }
 
@@ -112,7 +123,7 @@ struct HandlerSlot: ~Copyable {
   /// Empties the slot and frees its handler.
   borrowing func drop() { HandlerSlot.free(exchange(HandlerSlot.empty)) }
 
-  /// Takes the handler out for good.
+  /// Takes the handler out permanently.
   borrowing func take() -> SourceHandler? { HandlerSlot.handler(exchange(HandlerSlot.empty)) }
 
   private borrowing func exchange(_ new: UInt) -> UInt {

@@ -11,7 +11,11 @@
 //                 that set the bit is about to submit it.
 //             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to look.
 //             I3  one thread sets `changing`, installs or uninstalls, and clears it.
+//             I4  `running` is set by a run only, and cleared at its end. A thread sets `awaited`
+//                 only while `running` or `changing` is set, or a cancel handler is due; whoever
+//                 ends that step clears it and wakes all waiters.
 
+import SignalboxRuntime
 import Synchronization
 
 struct SourceState: ~Copyable {
@@ -31,6 +35,8 @@ struct SourceState: ~Copyable {
     var isAtRest: Bool { !has(Bit.enqueued | Bit.inactive | Bit.changing) }
     var suspensions: UInt64 { bits >> Bit.suspensionShift }
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
+    /// Whether the last reference must not go yet.
+    var mustNotBeReleased: Bool { isHalted || has(Bit.mustCancel) && !has(Bit.cancelled) }
     var wants: Bool {
       if isHalted || has(Bit.changing) { return false }
       if has(Bit.cancelled) { return !has(Bit.ended) }
@@ -42,9 +48,9 @@ struct SourceState: ~Copyable {
 
   enum Bit {
     static let enqueued: UInt64 = 1
-    /// An event has come for the handler.
+    /// An event is pending for the handler.
     static let event: UInt64 = 2
-    /// A registration handler was set and not called yet.
+    /// A registration handler was set and has not been called.
     static let registration: UInt64 = 4
     static let inactive: UInt64 = 8
     /// The source is being installed or uninstalled.
@@ -57,9 +63,18 @@ struct SourceState: ~Copyable {
     static let awaitingRun: UInt64 = 256
     /// A cancel handler was set at some time.
     static let hasEnd: UInt64 = 512
-    /// The handle is kept until the cancel handler has returned. The thread that sets `ended`
-    /// while this bit is set then releases the handle. Never set after `ended`.
-    static let keepsFace: UInt64 = 1024
+    /// The source object is kept until the cancel handler has returned. The thread that sets
+    /// `ended` while this bit is set then releases the object. Never set after `ended`.
+    static let keepsSourceObject: UInt64 = 1024
+    /// A thread runs the source on its target queue, and may be in a handler.
+    static let running: UInt64 = 2048
+    /// A thread waits for the end of the step that `running` or `changing` says. The thread that
+    /// ends it clears the bit and wakes the waiter.
+    static let awaited: UInt64 = 4096
+    /// The run that has set `running` releases the source object when it ends.
+    static let releasesSourceObject: UInt64 = 8192
+    /// The program promised to cancel the source before it releases it.
+    static let mustCancel: UInt64 = 16384
     static let suspensionShift: UInt64 = 32
     static let suspension: UInt64 = 1 << suspensionShift
     static let mostSuspensions: UInt64 = 1 << 31
@@ -91,7 +106,22 @@ struct SourceState: ~Copyable {
     }
   }
 
-  borrowing func clear(_ bits: UInt64) { change { $0.bits & ~bits } }
+  /// Begins a step of a run, and clears `bits`. From then on the word says that the source runs.
+  ///
+  /// - Returns: whether the step may begin; not if the source was cancelled.
+  borrowing func begin(clearing bits: UInt64) -> Bool {
+    change { $0.has(Bit.cancelled) ? nil : $0.bits & ~bits | Bit.running } != nil
+  }
+
+  /// The same as `change` at the end of a step, for which another thread may wait.
+  @discardableResult
+  borrowing func finish(
+    _ decide: (Snapshot) -> UInt64?
+  ) -> (before: Snapshot, after: Snapshot)? {
+    let changed = change { old in decide(old).map { $0 & ~Bit.awaited } }
+    if let changed, changed.before.has(Bit.awaited) { wakeWaiters() }
+    return changed
+  }
 
   /// Sets `bits`, and also `enqueued` if the source then wants to run.
   ///
@@ -128,11 +158,44 @@ struct SourceState: ~Copyable {
     return SourceState.hasEnqueued(changed)
   }
 
-  /// Records that the item has run.
+  /// Records that the item has run. If `enqueued` is still set, it must be submitted again; if
+  /// `releasesSourceObject` was set, the source object must be released.
+  borrowing func hasRun() -> (before: Snapshot, after: Snapshot) {
+    finish { old in
+      let kept = old.bits & ~(Bit.running | Bit.releasesSourceObject)
+      return old.wants ? kept : kept & ~Bit.enqueued
+    }!
+  }
+
+  // MARK: Waiting for the end
+
+  /// Ends a cancelled source, unless a step is under way or a cancel handler may be called. Then
+  /// the word says that a thread waits.
   ///
-  /// - Returns: whether to submit it again.
-  borrowing func hasRun() -> Bool {
-    let changed = change { $0.wants ? $0.bits : $0.bits & ~Bit.enqueued }
-    return changed!.after.has(Bit.enqueued)
+  /// - Returns: the word before, and the half of it on which the thread sleeps; nil if the source
+  ///   has ended.
+  borrowing func endOrAwait() -> (before: Snapshot, half: UInt32?) {
+    var waits = false
+    let changed = change { old in
+      waits =
+        old.has(Bit.running | Bit.changing) || old.has(Bit.hasEnd) && !old.has(Bit.ended)
+      return old.bits | (waits ? Bit.awaited : Bit.ended)
+    }!
+    return (changed.before, waits ? UInt32(truncatingIfNeeded: changed.after.bits) : nil)
+  }
+
+  @inline(never)
+  private borrowing func wakeWaiters() { Parking.wake(halfAddress, count: .max) }
+
+  /// The half of the word that has all bits but the suspensions.
+  var halfAddress: UnsafeRawPointer {
+    // SAFETY: an atomic does not move, as for `wordAddress`.
+    withUnsafePointer(to: word) {
+      #if _endian(little)
+        UnsafeRawPointer($0)
+      #else
+        UnsafeRawPointer($0) + 4
+      #endif
+    }
   }
 }

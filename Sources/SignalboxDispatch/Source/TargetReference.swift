@@ -1,6 +1,6 @@
 // TargetReference — the queue on which a source runs. It may be replaced at any time.
 //
-// Touching    `current`: any thread, atomically. `replaced`: under `lock`.
+// Touching    `current`: any thread, atomically.
 // Ordering    TP1  a thread that sets a target (releasing) → a thread that reads it (acquiring).
 // Invariants  I1  every queue that was ever the target is kept until this object is gone: a
 //                 reader needs no reference of its own.
@@ -12,8 +12,10 @@ struct TargetReference: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchin
   // SAFETY: retained until it is replaced or this object is gone.
   private let current: Atomic<UnsafeMutableRawPointer>
   private let lock = EngineLock()
-  /// The list of replaced targets.
-  private let replaced = Atomic<UnsafeMutableRawPointer?>(nil)
+  /// The handlers of a source run one at a time: see `QueueHead.widthForC`.
+  private let widthForC: UInt16 = 1
+  /// The list of replaced targets. Read and written under `lock`, or when the last reference is gone.
+  private let replaced = SingleWriter<UnsafeMutableRawPointer?>(nil)
 
   private final class Replaced {
     let queue: Unmanaged<DispatchQueue>
@@ -45,11 +47,10 @@ struct TargetReference: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchin
     let raw = current.load(ordering: .relaxed)
     // SAFETY: the reference moves into the list.
     let queueOfOld = Unmanaged<DispatchQueue>.fromOpaque(raw)
-    // order: relaxed; under the lock.
-    let former = Replaced(queueOfOld, replaced.load(ordering: .relaxed))
+    let former = Replaced(queueOfOld, replaced.load())
     // SAFETY: released by `deinit`.
     let list = Unmanaged.passRetained(former).toOpaque()
-    replaced.store(list, ordering: .relaxed)  // order: relaxed; under the lock.
+    replaced.store(list)
     // SAFETY: released by `deinit` or moved to `replaced`.
     let new = Unmanaged.passRetained(queue).toOpaque()
     current.store(new, ordering: .releasing)  // order: releasing, TP1
@@ -60,8 +61,7 @@ struct TargetReference: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchin
     // order: relaxed; the last reference is gone.
     let raw = current.load(ordering: .relaxed)
     Unmanaged<DispatchQueue>.fromOpaque(raw).release()  // SAFETY: retained by `init` or `replace`.
-    // order: relaxed; the last reference is gone.
-    var next = replaced.load(ordering: .relaxed)
+    var next = replaced.load()
     while let raw = next {
       // SAFETY: retained by `replace`.
       let former = Unmanaged<Replaced>.fromOpaque(raw).takeRetainedValue()

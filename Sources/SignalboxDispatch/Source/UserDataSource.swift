@@ -1,7 +1,7 @@
 // UserDataSource — the sources that the program itself triggers.
 
 final class UserDataSource: SourceCore, @unchecked Sendable {  // SAFETY: see the base class.
-  /// How to combine data that come before the previous data were reported.
+  /// How to combine new data with data that has not been reported.
   enum Merging { case adding, combining, replacing }
   private let merging: Merging
 

@@ -4,8 +4,8 @@
 
 import SignalboxRuntime
 
-/// A point in time relative to the machine's start that includes the time during which the
-/// machine was suspended (CLOCK_BOOTTIME). Steps of the wall clock do not move it.
+/// A point in time relative to boot that includes the time during which the machine was
+/// suspended (CLOCK_BOOTTIME). Steps of the wall clock do not move it.
 ///
 /// ```swift
 /// // In an hour, even if the lid is closed for most of it.
@@ -17,7 +17,7 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
-  /// Nanoseconds since the machine's start; all bits set for the distant future.
+  /// Nanoseconds since boot; all bits set for the distant future.
   public let rawValue: UInt64
 
   /// Returns the current time.
@@ -25,7 +25,7 @@ public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
     DispatchContinuousTime(rawValue: Clock.continuous.now)
   }
 
-  /// A time that never comes.
+  /// A time in the distant future, which is never reached.
   public static var distantFuture: DispatchContinuousTime { Self(rawValue: UInt64.max) }
 
   public static func < (a: DispatchContinuousTime, b: DispatchContinuousTime) -> Bool {
@@ -33,7 +33,7 @@ public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
   }
 
   /// The time `interval` after `time`. A result beyond the range is ``distantFuture``; a result
-  /// before the machine's start is that start.
+  /// before boot is the boot time.
   public static func + (
     time: DispatchContinuousTime, interval: DispatchTimeInterval
   ) -> DispatchContinuousTime {
@@ -70,7 +70,7 @@ extension DispatchSourceTimer {
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     let interval = TimerSource.interval(interval)
-    face._withUnsafeGuaranteedRef {
+    sourceObject._withUnsafeGuaranteedRef {
       $0.schedule(continuousDeadline.deadline, interval, leeway)
     }
   }

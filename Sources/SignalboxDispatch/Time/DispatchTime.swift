@@ -2,16 +2,16 @@
 
 package import SignalboxRuntime
 
-/// A point in time relative to the machine's start (CLOCK_MONOTONIC), with nanosecond precision.
-/// Steps of the wall clock do not move it.
+/// A point in time relative to boot (CLOCK_MONOTONIC), with nanosecond precision. Steps of the
+/// wall clock do not move it.
 ///
 /// ```swift
 /// let soon: DispatchTime = .now() + .milliseconds(100)
 /// let later: DispatchTime = .now() + 1.5
 /// ```
 ///
-/// Arithmetic saturates: a result beyond the range is ``distantFuture``, and a result before the
-/// machine's start is the first nanosecond after it.
+/// Arithmetic saturates: a result beyond the range is ``distantFuture``, and a result before
+/// boot is the first nanosecond after boot.
 ///
 /// Source: Apple's documentation of `DispatchTime`; the encoding is that of
 /// the toolchain's `dispatch_time_t`.
@@ -24,16 +24,16 @@ public struct DispatchTime: Comparable, Sendable {
   /// The largest uptime that the encoding holds.
   private static let largest: UInt64 = 1 << 62 - 1
 
-  /// The present time.
+  /// The current time.
   public static func now() -> DispatchTime { DispatchTime(rawValue: Clock.uptime.now) }
 
-  /// A time that never comes.
+  /// A time in the distant future, which is never reached.
   public static var distantFuture: DispatchTime { Self(rawValue: UInt64.max) }
 
-  /// The point `uptimeNanoseconds` after the machine's start.
+  /// The point `uptimeNanoseconds` after boot.
   public init(uptimeNanoseconds: UInt64) { rawValue = uptimeNanoseconds }
 
-  /// Nanoseconds since the machine's start, without the time during which it was suspended.
+  /// Nanoseconds since boot, without the time during which it was suspended.
   public var uptimeNanoseconds: UInt64 { rawValue }
 
   public static func < (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue < b.rawValue }

@@ -29,10 +29,10 @@ public struct DispatchWallTime: Comparable, Sendable {
   /// 0 would mean now, and 1 encodes the distant future.
   private static let smallest: UInt64 = 2
 
-  /// The present time.
+  /// The current time.
   public static func now() -> DispatchWallTime { DispatchWallTime(nanoseconds: Clock.wall.now) }
 
-  /// A time that never comes.
+  /// A time in the distant future, which is never reached.
   public static var distantFuture: DispatchWallTime { Self(rawValue: UInt64.max) }
 
   /// The time in `timespec`, as seconds and nanoseconds since 1970.

@@ -6,6 +6,9 @@
 // and runs the items one by one. The new queue targets such a root, and a source on the root's
 // eventfd runs the items as an item of ours.
 //
+// If the process's Dispatch is ours (SignalboxDropIn), the toolchain's queue is one of ours, and has
+// this one as its target.
+//
 // Touching    `ToolchainRoot`: never changes.
 // Rejected    creating the root on the caller's thread: libdispatch takes that thread for the
 //             one that runs the root's items forever, and ends the process if it calls `sync`.
@@ -42,12 +45,23 @@ extension SignalboxDispatch.DispatchQueue {
   ///   reuses its number for a new thread, that thread must not call `sync` here.
   /// - Creating a queue costs a short-lived thread and two descriptors.
   ///
+  /// If the program links the product `SignalboxDropIn`, the new queue is a queue of this library
+  /// with this one as its target, and has none of these limits.
+  ///
   /// *Beyond Apple's API.*
   ///
   /// - Parameter label: the label of the new queue.
-  /// - Returns: the new queue, or nil if the toolchain's libdispatch lacks such roots or has
-  ///   changed them since Swift 6.3.
+  /// - Returns: the new queue, or nil if the toolchain's libdispatch lacks such roots, has
+  ///   changed them since Swift 6.3, or is replaced by another copy of Signalbox.
   public func makeToolchainQueue(label: String) -> Dispatch.DispatchQueue? {
+    if Dispatch.DispatchQueue.isOurs {
+      let queue = Dispatch.DispatchQueue(label: label, attributes: .initiallyInactive)
+      // SAFETY: then C's handle is the address of an object of ours, which `queue` keeps.
+      let own = Unmanaged<SignalboxDispatch.DispatchQueue>.fromOpaque(queue.handle!)
+      own.takeUnretainedValue().setTarget(queue: self)
+      queue.activate()
+      return queue
+    }
     guard let root = ToolchainRoot(label: label) else { return nil }
     let queue = Dispatch.DispatchQueue(label: label, attributes: .initiallyInactive)
     guard root.becomeTarget(of: queue) else {
@@ -59,6 +73,19 @@ extension SignalboxDispatch.DispatchQueue {
     queue.setSpecific(key: ToolchainDrain.key, value: drain)
     queue.activate()
     return queue
+  }
+}
+
+extension Dispatch.DispatchQueue {
+  /// C's handle. It is the only stored property of the class, and not public.
+  var handle: UnsafeMutableRawPointer? {
+    (Mirror(reflecting: self).children.first?.value as? OpaquePointer).map { .init($0) }
+  }
+
+  /// Whether the queues of the toolchain's type are objects of this library.
+  fileprivate static var isOurs: Bool {
+    // SAFETY: compared only.
+    global().handle == Unmanaged.passUnretained(SignalboxDispatch.DispatchQueue.global()).toOpaque()
   }
 }
 

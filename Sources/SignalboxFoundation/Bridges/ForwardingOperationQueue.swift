@@ -9,7 +9,8 @@ public import SignalboxDispatch
 import SignalboxRuntime
 public import SignalboxThreads
 
-/// A queue of our type that runs everything on a queue of Foundation's.
+/// An `OperationQueue` of Signalbox's type that runs its operations on one of
+/// Foundation's.
 ///
 /// ```swift
 /// let queue = ForwardingOperationQueue(to: session.delegateQueue)
@@ -17,11 +18,11 @@ public import SignalboxThreads
 /// ```
 ///
 /// Width, suspension, name and class are those of Foundation's queue. An operation enters that
-/// queue when it is ready, and is started there as if by hand. Dependencies and circles,
-/// completion blocks and cancellation are ours; Foundation orders the operations that are
-/// ready. If an operation gets another dependency before its turn, the operation does not begin at
-/// its turn. It enters the queue again when it is ready. A dependency that you add after the
-/// operation has begun is recorded but not waited for.
+/// queue when it is ready, and is started there as if the program called `start()`. Dependencies
+/// and cycles, completion blocks and cancellation are ours; Foundation orders the operations that
+/// are ready. If an operation gets another dependency before its turn, the operation does not
+/// begin at its turn. It enters the queue again when it is ready. A dependency that you add after
+/// the operation has begun is recorded but not waited for.
 ///
 /// Foundation's class imposes these limits:
 /// - `underlyingQueue` is `nil`, and setting it traps.
@@ -125,8 +126,8 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
     set {
       guard let newValue else { return }
       clientBug(
-        "underlyingQueue was set to \(newValue.label) on a ForwardingOperationQueue, which runs its "
-          + "operations on a queue of Foundation's. Use an OperationQueue of ours.")
+        "underlyingQueue was set to \(newValue.label) on a ForwardingOperationQueue, which runs "
+          + "its operations on a queue of Foundation's. Use Signalbox's OperationQueue.")
     }
   }
 
@@ -190,7 +191,7 @@ private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
       // A dependency may have been added since.
       ? !operation.claimStart() && operation.waitsForOthers : operation.dependencies != awaited
     if mustWait {
-      // Frees this operation's place for others, possibly those that it waits for.
+      // Frees this operation's permit for others, possibly those that it waits for.
       ForwardingOperationQueue.host(operation, in: target)
       return change(to: .finished)
     }

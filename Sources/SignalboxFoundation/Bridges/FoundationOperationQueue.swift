@@ -8,7 +8,8 @@ public import SignalboxOperations
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A queue of Foundation's type that runs everything on a queue of ours.
+/// An operation queue of Foundation's type that runs its operations on one of
+/// Signalbox's.
 ///
 /// ```swift
 /// let queue = OperationQueue()                       // ours
@@ -30,7 +31,7 @@ import SignalboxRuntime
 /// - An `isReady` that a subclass overrides is not read before the operation's turn, and traps
 ///   if it is false then, because Foundation does not announce its changes.
 /// - If you add a dependency when the operation is already in the queue, the operation occupies
-///   its place in the width while it waits.
+///   its permit while it waits.
 /// *Beyond Apple's API.*
 // SAFETY: no member changes.
 public final class FoundationOperationQueue: Foundation.OperationQueue, @unchecked Sendable {
@@ -104,7 +105,7 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
       clientBug(
         "underlyingQueue was set to \(newValue.label) on a FoundationOperationQueue, which runs "
           + "its operations on \(target): the toolchain's queue cannot run them. Set "
-          + "target.underlyingQueue, to one of ours.")
+          + "target.underlyingQueue to a Signalbox queue.")
     }
   }
 
@@ -120,7 +121,7 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
 }
 
 /// Wraps one of Foundation's operations as one of ours. It has no state of its own: a cancelled
-/// guest is started too, because only the guest can say that it is finished.
+/// guest is started too, because only the guest can report that it is finished.
 // SAFETY: no member changes.
 private final class GuestOperation: AsynchronousOperation, @unchecked Sendable {
   let guest: Foundation.Operation

@@ -7,6 +7,7 @@
 //
 // Touching    everything: never changes. `run()`: one thread at a time.
 
+import CSignalbox
 import Dispatch
 import Foundation
 import SignalboxThreads
@@ -26,8 +27,10 @@ final class ToolchainRoot: @unchecked Sendable {
   /// Readable while there are items.
   let descriptor: Int32
 
-  /// Fails if libdispatch has changed.
+  /// Fails if libdispatch has changed, or if another copy of Signalbox is in its place, which has no
+  /// such roots.
   init?(label: String) {
+    if csb_dispatch_is_replaced() != 0 { return nil }
     guard let create = Self.function("_dispatch_runloop_root_queue_create_4CF", Create.self),
       let perform = Self.function("_dispatch_runloop_root_queue_perform_4CF", Perform.self)
     else { return nil }
@@ -50,15 +53,14 @@ final class ToolchainRoot: @unchecked Sendable {
   /// - Parameter queue: a queue that is not active yet.
   /// - Returns: whether that succeeded.
   func becomeTarget(of queue: Dispatch.DispatchQueue) -> Bool {
-    // The only stored property of the class is the C object.
     guard let setTarget = Self.function("dispatch_set_target_queue", SetTarget.self),
-      let wrapped = Mirror(reflecting: queue).children.first?.value as? OpaquePointer
+      let handle = queue.handle
     else { return false }
-    setTarget(UnsafeMutableRawPointer(wrapped), object)
+    setTarget(handle, object)
     return true
   }
 
-  /// Runs the items that are there, up to a limit. If more are left, makes the descriptor
+  /// Runs the pending items, up to a limit. If more are left, makes the descriptor
   /// readable again.
   func run() {
     var count: UInt64 = 0

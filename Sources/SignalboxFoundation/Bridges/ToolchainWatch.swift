@@ -7,8 +7,9 @@
 // then.
 //
 // Touching    everything: items of `queue`.
-// Invariants  I1  the source is suspended ⇔ a look is scheduled.
+// Invariants  I1  the source is suspended ⇔ a check is scheduled.
 
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 
@@ -24,10 +25,10 @@ final class ToolchainWatch: @unchecked Sendable {
   private var hasEnded = false
   private var told: [ToolchainWait] = []
 
-  /// How long an item must be in the root before the first look, in milliseconds: nearly all
-  /// items have run by then.
-  private static let grace = 50
-  /// The factor by which the delay grows after each look.
+  /// How long an item must be in the root before the first check, in milliseconds: nearly
+  /// all items have run by then.
+  private static let delay = 50
+  /// The factor by which the delay grows after each check.
   private static let growth = 5
   /// The maximum delay, while a thread owns the queue and while none does.
   private static let longest = (held: 1000, free: 3_600_000)
@@ -57,7 +58,7 @@ final class ToolchainWatch: @unchecked Sendable {
     if hasEnded { return }
     isSuspended = true
     source.suspend()
-    look(in: Self.grace)
+    look(in: Self.delay)
   }
 
   private func resume() {
@@ -88,8 +89,8 @@ final class ToolchainWatch: @unchecked Sendable {
   /// Reports, once, each thread that waits for the root and holds up its queue.
   private func tell() {
     for wait in ToolchainWait.all(for: root) where !told.contains(wait) {
-      // The thread has not run between the two looks, so it was asleep in that wait when the
-      // path was found.
+      // The thread has not run between the two checks, so it was asleep in that wait when
+      // the path was found.
       guard let way = OutsideCycle.words(from: served.resource, to: wait.kernelID),
         ToolchainWait.all(for: root).contains(wait)
       else { continue }

@@ -37,7 +37,7 @@ struct NotificationKey {
 
   private let queue: ObjectIdentifier
   private let name: Notification.Name
-  /// The name's hash, which tells most different names apart.
+  /// The name's hash, which distinguishes most names.
   let mark: Int
   private let sender: Sender?
 

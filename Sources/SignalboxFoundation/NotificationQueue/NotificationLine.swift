@@ -9,19 +9,19 @@
 import Foundation
 import SignalboxRunLoop
 
-final class NotificationLine: LoopAttendant {
+final class NotificationLine: LoopHook {
   private var asap = NotificationList()
   private var idle = NotificationList()
   private var queue: NotificationQueue?
 
   /// The calling thread's line; freed with the thread.
   static var ofThisThread: NotificationLine {
-    if let line = SignalboxRunLoop.CFRunLoop.attendantOfThisThread {
-      // No other class attends loops.
+    if let line = SignalboxRunLoop.CFRunLoop.hookOfThisThread {
+      // No other class is a hook of loops.
       return unsafeDowncast(line, to: NotificationLine.self)
     }
     let new = NotificationLine()
-    SignalboxRunLoop.CFRunLoop.attendantOfThisThread = new
+    SignalboxRunLoop.CFRunLoop.hookOfThisThread = new
     return new
   }
 
@@ -47,7 +47,7 @@ final class NotificationLine: LoopAttendant {
     }
     let entry = NotificationList.Entry(notification, of: queue, key, modes)
     if style == .asap { asap.append(entry) } else { idle.append(entry) }
-    SignalboxRunLoop.CFRunLoop.attendThisThread()
+    SignalboxRunLoop.CFRunLoop.noteHookWork()
   }
 
   private func mayPostNow(_ modes: NotificationModes) -> Bool {

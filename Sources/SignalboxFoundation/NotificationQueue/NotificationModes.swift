@@ -15,8 +15,8 @@ enum NotificationModes {
     self = modes.count == 1 ? .one(modes[0]) : .several(modes)
   }
 
-  /// Whether the list names this mode literally: ``RunLoop/Mode/common`` in the list stands for
-  /// no other mode.
+  /// Whether the list names this mode literally: ``RunLoop/Mode/common`` in the list means no
+  /// other mode.
   func names(_ mode: SignalboxRunLoop.RunLoop.Mode) -> Bool { contains(mode, isCommon: false) }
 
   /// - Parameter isCommon: whether the mode is a common mode.

@@ -79,7 +79,7 @@ open class NotificationQueue: NSObject {
   ///   - coalesceMask: what makes others similar; with both options, both must match.
   ///   - modes: the run-loop modes in which it may be posted; `nil` is the default mode. With
   ///     ``PostingStyle/now``, the queue drops the notification if the loop runs in a mode that
-  ///     is not in this list; `.common` in the list then stands for no other mode.
+  ///     is not in this list; `.common` in the list then means no other mode.
   /// Source: Apple's documentation of `enqueue(_:postingStyle:coalesceMask:forModes:)`.
   open func enqueue(
     _ notification: Notification, postingStyle: PostingStyle,

@@ -26,7 +26,7 @@ extension DispatchData: DataProtocol {
     /// The index of the first byte, in the data that the region is part of.
     public var startIndex: DispatchData.Index { start }
 
-    /// The index behind the last byte.
+    /// The index after the last byte.
     public var endIndex: DispatchData.Index { start + data.count }
 
     /// Calls the closure with the bytes in place, without copying them.

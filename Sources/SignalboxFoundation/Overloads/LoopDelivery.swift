@@ -1,5 +1,5 @@
-// LoopDelivery — one call that a loop makes when a result is there. It keeps the loop running
-// until then.
+// LoopDelivery — one call that a loop makes when a result is available. It keeps the loop
+// running until then.
 //
 // Touching    `call`: under `lock`. `observer`: the loop's own thread.
 

@@ -32,8 +32,9 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
   private struct Told {
     var opening = false
     var end = false
-    /// The stream's position when the delegate was last told of bytes or space.
-    var place: StreamPlace?
+    /// The stream's position when the delegate was last notified of bytes or
+    /// space.
+    var position: StreamPosition?
   }
 
   init(_ stream: Stream, _ loop: CFRunLoop) {
@@ -145,7 +146,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     case .endEncountered, .errorOccurred:
       told.end = true
       stopWaking()
-    default: told.place = stream.place
+    default: told.position = stream.position
     }
     stream.delegate?.stream(stream, handle: event)
   }
@@ -170,7 +171,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     case .open, .reading, .writing:
       if !told.opening { return .openCompleted }
       guard let event = stream.readiness else { return nil }
-      if let place = told.place, place == stream.place { return nil }
+      if let position = told.position, position == stream.position { return nil }
       return event
     @unknown default: return nil
     }

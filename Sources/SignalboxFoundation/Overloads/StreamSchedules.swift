@@ -30,7 +30,7 @@ final class StreamSchedules: @unchecked Sendable {  // SAFETY: see Touching.
     scheduled?.leave(mode)
   }
 
-  /// Removes a stream that is in no loop any more.
+  /// Removes a stream that is no longer in any loop.
   func forget(_ scheduled: ScheduledStream) {
     let old = lock.withLock {
       let old = byStream[scheduled.identity]

@@ -32,8 +32,8 @@ final class StreamWaker {
         descriptor, token: DescriptorSleeper.firstToken, bits: DescriptorSleeper.writable)
       if error != 0 {
         warn(
-          "the descriptor \(descriptor) of an output stream cannot be watched "
-            + "(errno \(error)): its delegate is not told when there is room.")
+          "the descriptor \(descriptor) of an output stream cannot be watched (errno \(error)): "
+            + "its delegate is not notified when there is room.")
       }
     }
 

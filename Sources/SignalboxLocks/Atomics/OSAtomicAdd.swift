@@ -32,7 +32,7 @@ public func OSAtomicAdd32(_ theAmount: Int32, _ theValue: UnsafeMutablePointer<I
 }
 
 /// Does the same as ``OSAtomicAdd32(_:_:)`` and is a memory barrier: a thread that sees the sum,
-/// also with a barrier, sees what this thread did before.
+/// and also uses a barrier, sees what this thread did before.
 @discardableResult
 @inlinable
 public func OSAtomicAdd32Barrier(

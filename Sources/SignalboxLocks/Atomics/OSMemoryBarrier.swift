@@ -18,7 +18,7 @@ public import Synchronization
 ///
 /// A barrier orders memory but makes no access atomic. Memory that two threads touch at once must
 /// still be accessed by the functions of this family, by `Synchronization.Atomic`, or under a
-/// lock; and a lock needs no barrier. ThreadSanitizer does not see barriers that stand alone, and
+/// lock; and a lock needs no barrier. ThreadSanitizer does not see standalone barriers, and
 /// reports accesses that only they order. For both reasons, prefer an atomic with its own
 /// ordering, which `Synchronization.Atomic` provides.
 ///

@@ -11,27 +11,27 @@
 //             lock. Requeuing in the kernel solves the second problem, not the first.
 
 import SignalboxRuntime
-import Synchronization
 
 struct ConditionWaiter: ~Copyable {
   /// They come first because ThreadSanitizer takes the use of their address for a change of the
   /// waiter's first word.
   fileprivate var links = ListLinks<WaiterPointer>()
-  fileprivate let word = Atomic<UInt32>(Word.asleep)
+  /// Written by the thread that waits or wakes it, one at a time. The queue's lock orders all else.
+  fileprivate let word = SingleWriter<UInt32>(Word.asleep)
   /// The value that it waits for, in a condition lock.
   let wanted: Int
   /// The list that it is in.
-  fileprivate(set) var place = Place.nowhere
+  fileprivate(set) var list = List.none
 
-  enum Place { case nowhere, waiting, signalled }
+  enum List { case none, waiting, signalled }
 
   fileprivate enum Word {
     static let asleep: UInt32 = 0
     static let woken: UInt32 = 1
   }
 
-  /// Whether its thread has a lower priority than others. Then no other waiter sleeps on until
-  /// this one has come.
+  /// Whether its thread has a lower priority than others. If so, the next waiter is woken
+  /// without waiting for this one to arrive.
   let isLow: Bool
 
   init(wanting value: Int, isLow: Bool) {
@@ -66,8 +66,7 @@ extension WaiterPointer {
   ///
   /// - Returns: whether that happened before the deadline.
   func sleep(until deadline: Deadline, for reason: WaitReason, on resource: WaitResource) -> Bool {
-    // order: relaxed; the queue's lock orders all else.
-    while pointee.word.load(ordering: .relaxed) == ConditionWaiter.Word.asleep {
+    while pointee.word.load() == ConditionWaiter.Word.asleep {
       let outcome = Parking.wait(
         while: wordAddress(pointee.word), is: ConditionWaiter.Word.asleep, until: deadline,
         for: reason, on: resource)
@@ -79,15 +78,13 @@ extension WaiterPointer {
   /// Prepares it for another sleep. The caller holds the queue's lock, and no thread is about to
   /// wake the waiter.
   func getReady() {
-    // order: relaxed; the queue's lock orders all else.
-    pointee.word.store(ConditionWaiter.Word.asleep, ordering: .relaxed)
+    pointee.word.store(ConditionWaiter.Word.asleep)
   }
 
   /// Ends its sleep, or prevents it.
   func wake() -> Wake {
     let address = wordAddress(pointee.word)
-    // order: relaxed; the queue's lock orders all else.
-    pointee.word.store(ConditionWaiter.Word.woken, ordering: .relaxed)
+    pointee.word.store(ConditionWaiter.Word.woken)
     return Wake(address: address, isOfLowThread: pointee.isLow)
   }
 }
@@ -95,27 +92,27 @@ extension WaiterPointer {
 /// Waiters in order of arrival. Guarded by the lock of the queue.
 struct WaiterList {
   private var list = IntrusiveList<ConditionWaiters>()
-  private let place: ConditionWaiter.Place
+  private let kind: ConditionWaiter.List
 
-  init(_ place: ConditionWaiter.Place) { self.place = place }
+  init(_ kind: ConditionWaiter.List) { self.kind = kind }
 
   var first: WaiterPointer? { list.first }
   var isEmpty: Bool { list.isEmpty }
 
   mutating func append(_ waiter: WaiterPointer) {
-    waiter.pointee.place = place
+    waiter.pointee.list = kind
     list.append(waiter)
   }
 
   mutating func prepend(_ waiter: WaiterPointer) {
-    waiter.pointee.place = place
+    waiter.pointee.list = kind
     list.prepend(waiter)
   }
 
   /// Removes a waiter that is in this list.
   mutating func remove(_ waiter: WaiterPointer) {
     list.remove(waiter)
-    waiter.pointee.place = .nowhere
+    waiter.pointee.list = .none
   }
 
   mutating func removeFirst() -> WaiterPointer? {

@@ -17,7 +17,6 @@
 
 import CSignalbox
 package import SignalboxRuntime
-import Synchronization
 
 /// A lock together with a condition that threads wait for.
 ///
@@ -36,21 +35,24 @@ import Synchronization
 /// ```
 ///
 /// Any thread may use it. ``wait()`` releases the lock, and acquires it again before it returns.
-/// Then test the condition again, because another thread may have come first. A signal goes to
-/// the thread that has waited longest; without a waiter it has no effect. A signalled thread runs
-/// when the lock is released; the threads of a ``broadcast()`` run one after another. You may
-/// signal with or without the lock.
+/// Then test the condition again, because another thread may have acquired the lock first. A
+/// signal goes to the thread that has waited longest; without a waiter it has no effect. A
+/// signalled thread runs when the lock is released; the threads of a ``broadcast()`` run one
+/// after another. You may signal with or without the lock.
 ///
 /// A thread that waits for a signal is not part of a deadlock, because any thread may signal.
-/// While it waits for the lock after that, it can be. It traps to release the object while it is
-/// held or waited for, and to wait without holding the lock. An unlock by a thread that does not
-/// hold the lock succeeds and is reported once, as with ``NSLock``.
+/// While it waits for the lock after that, it can be. Releasing the object while a thread holds
+/// it or waits for it traps, and so does waiting without holding the lock. An unlock by a thread
+/// that does not hold the lock succeeds and is reported once, as with ``NSLock``.
 ///
 /// Source: Apple's documentation of `NSCondition`.
 // SAFETY: all state is atomic or guarded.
 open class NSCondition: NSLocking, @unchecked Sendable {
   private let state = LockState()
-  private let hint = Atomic<UInt32>(Hint.none)
+  /// What `queue` holds. Written under `waiters`. A thread that has changed what others wait for has
+  /// held the lock after the waiter, so it finds the waiter; one that signalled while it held the lock
+  /// looks here itself.
+  private let hint = SingleWriter<UInt32>(Hint.none)
   private let waiters = WaitersLock()
   // SAFETY: accessed only under `waiters`.
   private nonisolated(unsafe) var queue = SignalQueue()
@@ -107,8 +109,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     reportReleased()
     let old = state.leave()
     if old != thread { leaveSlow(old, thread) }
-    // order: relaxed; a thread that signalled while it held the lock looks here itself.
-    if hint.load(ordering: .relaxed) & Hint.owesWake != 0 { wakeNext() }
+    if hint.load() & Hint.owesWake != 0 { wakeNext() }
   }
 
   @inline(never)
@@ -130,11 +131,11 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     _ = wait(until: Deadline.never)
   }
 
-  /// Does the same as ``wait()``, until `limit` by the wall clock at most. It follows that clock
-  /// when the clock is set.
+  /// Does the same as ``wait()``, but gives up when the wall clock passes `limit`. If the clock
+  /// is set, the limit moves with it.
   ///
-  /// - Returns: whether a signal came; `false` if the time came first. The lock is held in both
-  ///   cases.
+  /// - Returns: whether the thread was signalled; `false` if the time limit passed first. The
+  ///   lock is held in either case.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func wait(until limit: Date) -> Bool {
     wait(until: limit.deadline)
@@ -170,11 +171,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     if isAwaited { signal { $0.signalAll() } }
   }
 
-  private var isAwaited: Bool {
-    // order: relaxed; a thread that has changed what others wait for has held the lock after the
-    // waiter.
-    hint.load(ordering: .relaxed) & Hint.awaited != 0
-  }
+  private var isAwaited: Bool { hint.load() & Hint.awaited != 0 }
 
   @inline(never)
   private func signal(_ step: (inout SignalQueue) -> Void) {
@@ -195,10 +192,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   private func change<T>(_ step: (inout SignalQueue) -> T) -> T {
     waiters.withLock(startAnew: { queue = SignalQueue() }) {
       defer {
-        // order: relaxed; see Ordering.
-        hint.store(
-          (queue.isAwaited ? Hint.awaited : 0) | (queue.owesWake ? Hint.owesWake : 0),
-          ordering: .relaxed)
+        hint.store((queue.isAwaited ? Hint.awaited : 0) | (queue.owesWake ? Hint.owesWake : 0))
       }
       return step(&queue)
     }

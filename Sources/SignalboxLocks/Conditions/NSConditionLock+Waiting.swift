@@ -2,7 +2,6 @@
 // or releases the lock while others wait for a condition. See `ValueQueue`.
 
 import SignalboxRuntime
-import Synchronization
 
 extension NSConditionLock {
   /// Releases the lock, and wakes a thread that waits for the current condition.
@@ -10,8 +9,7 @@ extension NSConditionLock {
   final func leave(_ thread: UInt32) {
     let old = state.leave()
     if old != thread { leaveSlow(old, thread) }
-    // order: relaxed; a waiter has joined the queue while it held the lock.
-    if isAwaited.load(ordering: .relaxed) { wakeNext() }
+    if isAwaited.load() { wakeNext() }
   }
 
   @inline(never)
@@ -88,8 +86,7 @@ extension NSConditionLock {
 
   private func change<T>(_ step: (inout ValueQueue) -> T) -> T {
     waiters.withLock(startAnew: { queue = ValueQueue() }) {
-      // order: relaxed; see Ordering in NSConditionLock.swift.
-      defer { isAwaited.store(queue.isAwaited, ordering: .relaxed) }
+      defer { isAwaited.store(queue.isAwaited) }
       return step(&queue)
     }
   }

@@ -13,7 +13,6 @@
 
 import CSignalbox
 package import SignalboxRuntime
-import Synchronization
 
 /// A lock with a number, its condition. You can acquire it when the number has a certain value.
 ///
@@ -34,21 +33,26 @@ import Synchronization
 ///
 /// Any thread may use it. Only the holder changes the condition, when it releases the lock. Of
 /// the threads that wait for that condition, only the one that has waited longest is woken; a
-/// thread that comes at that moment may still be faster. To acquire a free lock with the right
-/// condition and to release it costs one atomic operation each, no system call and no memory.
+/// thread that arrives at that moment may still acquire the lock first. To acquire a free lock
+/// with the right condition and to release it costs one atomic operation each, no system call
+/// and no memory.
 ///
 /// While a thread holds the lock, threads that wait for it or for a condition depend on the
 /// holder. A cycle of such waits, or a holder that locks again, is reported with a message that
-/// names the threads. Signalbox cannot detect a condition that never comes while the lock is free.
-/// It traps to release the object while it is held or waited for. An unlock by another thread
-/// succeeds and is reported once, as with ``NSLock``.
+/// names the threads. Signalbox cannot detect a condition that is never set while the lock is
+/// free. Releasing the object while a thread holds it or waits for it traps. An unlock by another
+/// thread succeeds and is reported once, as with ``NSLock``.
 ///
 /// Source: Apple's documentation of `NSConditionLock`.
 // SAFETY: all state is atomic or guarded.
 open class NSConditionLock: NSLocking, @unchecked Sendable {
   let state = LockState()
-  let value: Atomic<Int>
-  let isAwaited = Atomic<Bool>(false)
+  /// The condition. Written by the holder. It passes on with the lock, LS1; a thread without the lock
+  /// may read an old one.
+  let value: SingleWriter<Int>
+  /// Whether `queue` has waiters. Written under `waiters`. A waiter joins the queue while it holds the
+  /// lock, so the next holder finds it.
+  let isAwaited = SingleWriter(false)
   let waiters = WaitersLock()
   // SAFETY: accessed only under `waiters`.
   nonisolated(unsafe) var queue = ValueQueue()
@@ -58,7 +62,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   public convenience init() { self.init(condition: 0) }
 
   /// Creates a lock with a condition.
-  public init(condition: Int) { value = Atomic(condition) }
+  public init(condition: Int) { value = SingleWriter(condition) }
 
   deinit {
     // Not `description`: the fields of a subclass are gone already.
@@ -77,9 +81,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   open var condition: Int { current }
 
   /// The condition for the lock itself, independent of an override in a subclass.
-  final var current: Int {
-    value.load(ordering: .relaxed)  // order: relaxed; the lock orders it for its holder.
-  }
+  final var current: Int { value.load() }
 
   // MARK: With any condition
 
@@ -93,7 +95,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
 
   /// Acquires the lock with any condition, if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
+  /// - Returns: whether it acquired the lock; also `false` if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -101,8 +103,8 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Acquires the lock with any condition, and waits for it until `limit` by the wall clock at
-  /// most.
+  /// Acquires the lock with any condition. Waits for it if necessary, but gives up when the
+  /// wall clock passes `limit`.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -149,8 +151,8 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Waits until the condition is `condition`, until `limit` by the wall clock at most, and
-  /// acquires the lock.
+  /// Waits until the condition is `condition`, and acquires the lock. Gives up when the
+  /// wall clock passes `limit`.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -170,7 +172,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock(withCondition condition: Int) {
     reportReleased()
-    value.store(condition, ordering: .relaxed)  // order: relaxed; passes on with the lock, LS1.
+    value.store(condition)
     leave(csb_thread_number())
   }
 

@@ -47,12 +47,12 @@ struct SignalQueue {
     return waiter.wake()
   }
 
-  /// Removes a waiter whose time is over.
+  /// Removes a waiter whose time limit has passed.
   ///
   /// - Returns: whether it was signalled before.
   mutating func gaveUp(_ waiter: WaiterPointer) -> Bool {
-    switch waiter.pointee.place {
-    case .nowhere: return true
+    switch waiter.pointee.list {
+    case .none: return true
     case .waiting:
       waiting.remove(waiter)
       return false

@@ -29,7 +29,7 @@ struct ValueQueue {
 
   var isEmpty: Bool { waiting.isEmpty && onTheWay == nil }
 
-  /// Adds a waiter; in front if it has waited before.
+  /// Adds a waiter; at the front if it has waited before.
   mutating func add(_ waiter: WaiterPointer, again: Bool) {
     guard again else { return waiting.append(waiter) }
     waiter.getReady()
@@ -47,11 +47,11 @@ struct ValueQueue {
     return waiter.wake()
   }
 
-  /// Removes a waiter whose time is over.
+  /// Removes a waiter whose time limit has passed.
   ///
   /// - Returns: whether it is on the way. It must then arrive, or give up on the way.
   mutating func gaveUp(_ waiter: WaiterPointer) -> Bool {
-    guard waiter.pointee.place == .waiting else { return true }
+    guard waiter.pointee.list == .waiting else { return true }
     waiting.remove(waiter)
     return false
   }

@@ -4,19 +4,17 @@
 // in the queue; nor does a thread that held this lock for a few instructions during the fork. So
 // the first use in the child empties the queue and releases the lock.
 //
-// Touching    both words: any thread, atomically.
-// Ordering    EL1, the lock's own. A thread that sees in `checkedIn` that the queue is this
+// Ordering    EL1, the lock's own. A thread that sees in `forkCount` that the queue is this
 //             process's finds the lock held until that is true: the renewal acquires the lock if
 //             it is free, or acts for a holder that does not exist, and releases it at the end.
 // Invariants  I1  no other lock is acquired while it is held.
 
 import SignalboxRuntime
-import Synchronization
 
 struct WaitersLock: ~Copyable {
   private let lock = EngineLock()
-  /// The process's fork count at the last use.
-  private let checkedIn = Atomic<UInt32>(Fork.count)
+  /// The process's fork count at the last use. Written under `lock`, which orders what was done before.
+  private let forkCount = SingleWriter<UInt32>(Fork.count)
 
   /// Runs `body` with the lock held. At the first use in a forked child it runs `startAnew`
   /// before.
@@ -28,10 +26,9 @@ struct WaitersLock: ~Copyable {
     return body()
   }
 
-  /// Whether this is a forked child that has not used it yet.
+  /// Whether this is a forked child that has not used this object yet.
   var isLeftByParent: Bool {
-    // order: relaxed; the lock orders what was done before the store.
-    Fork.hasHappened && checkedIn.load(ordering: .relaxed) != Fork.count
+    Fork.hasHappened && forkCount.load() != Fork.count
   }
 
   @inline(never)
@@ -39,11 +36,10 @@ struct WaitersLock: ~Copyable {
     Fork.renewing.lock()
     if isLeftByParent {
       // If this fails, the holder stayed in the parent. No thread here passes the check of
-      // `checkedIn` yet.
+      // `forkCount` yet.
       _ = lock.tryLock()
       startAnew()
-      // order: relaxed; the lock orders what was done before the store.
-      checkedIn.store(Fork.count, ordering: .relaxed)
+      forkCount.store(Fork.count)
       lock.unlock()
     }
     Fork.renewing.unlock()

@@ -1,10 +1,10 @@
 // LockFile — the content of a lock file: which process created it, where, and how to find out
-// whether that process lives.
+// whether that process is alive.
 //
 // The file has a few lines `name=value`. The kernel's mark on the file shows whether the process
-// lives, if the file system supports marks (`life=kernel`); otherwise the process's number and
-// start time show it. Both work only on the same running kernel: the boot ID is the same, or the
-// file system belongs to this machine alone.
+// is alive, if the file system supports marks (`life=kernel`); otherwise the process's number
+// and start time show it. Both work only on the same running kernel: the boot ID is the same, or
+// the file system belongs to this machine alone.
 
 import CSignalbox
 import SignalboxRuntime
@@ -97,7 +97,7 @@ struct LockFile {
 
   // MARK: This machine
 
-  /// The start time of a process in ticks since the machine's start; nil if it does not exist.
+  /// The start time of a process in ticks since boot; nil if it does not exist.
   private static func startOfProcess(_ process: Int32) -> String? {
     guard case .text(let text) = SmallFile.read("/proc/\(process)/stat"),
       // The name, in parentheses, may contain any character.

@@ -1,4 +1,5 @@
-// NSDistributedLock+Holder — which process has a lock, and whether it still lives.
+// NSDistributedLock+Holder — which process has a lock, and whether it is still
+// alive.
 
 import CSignalbox
 
@@ -7,9 +8,9 @@ extension NSDistributedLock {
   ///
   /// *Beyond Apple's API.*
   public struct Holder: Hashable, Sendable {
-    /// Whether the process that took the lock still lives.
+    /// Whether the process that took the lock is still alive.
     public enum Life: Hashable, Sendable {
-      /// It still runs.
+      /// It is still running.
       case lives
       /// It ended without unlocking, or the machine was restarted since.
       case hasEnded
@@ -17,13 +18,13 @@ extension NSDistributedLock {
       case isUnknown
     }
 
-    /// Whether the process still lives.
+    /// Whether the process is still alive.
     public let life: Life
     /// The process's number as the process itself sees it; in another container it is another
-    /// process's. 0 if the file does not say.
+    /// process's. 0 if the file does not contain it.
     public let processID: Int32
     /// The name of the machine or container that the process runs on; empty if the file does not
-    /// say.
+    /// contain it.
     public let host: String
   }
 
@@ -32,7 +33,7 @@ extension NSDistributedLock {
   /// *Beyond Apple's API.*
   ///
   /// A process that ends loses its mark on the file, however it ends. The mark shows whether the
-  /// process lives; its number does not, because the system gives numbers to other processes
+  /// process is alive; its number does not, because the system gives numbers to other processes
   /// later. Forked children do not keep the mark.
   public final var holder: Holder? { LockFile.look(path)?.holder }
 

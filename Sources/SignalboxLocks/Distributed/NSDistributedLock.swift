@@ -25,14 +25,15 @@ import SignalboxRuntime
 /// ```
 ///
 /// The lock is held while the file exists, and no call waits for it. It stays if its process ends
-/// without unlocking, also after a crash: ``holder`` distinguishes such a lock from one whose
-/// holder lives, and ``breakIfHolderHasEnded()`` removes it.
+/// without unlocking, even after a crash: ``holder`` distinguishes such a lock from one whose
+/// holder is alive, and ``breakIfHolderHasEnded()`` removes it.
 ///
 /// Any thread may acquire, release and break it. Several objects with one path behave like
 /// several processes: one of them can have the lock. A process made by `fork` does not hold its
 /// parent's locks. To acquire a lock, the directory must exist and be writable; in a directory
-/// with the sticky bit, such as `/tmp`, only the lock's own user can break it. A program that
-/// closes all descriptors, including those of libraries, seems to have ended.
+/// with the sticky bit, such as `/tmp`, only the lock's own user can break it. If a program
+/// closes all descriptors, including those of libraries, its locks look like those of a process
+/// that has ended.
 ///
 /// Each operation takes a few microseconds: to create, write and remove a file.
 ///
@@ -86,9 +87,8 @@ open class NSDistributedLock: @unchecked Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this object has it already, or if
-  ///   the
-  ///   file cannot be created, which is reported on standard error once for each reason.
+  /// - Returns: whether it acquired the lock; also `false` if this object has it already, or if
+  ///   the file cannot be created, which is reported on standard error once for each reason.
   open func `try`() -> Bool {
     do {
       return try attempt()
@@ -142,8 +142,8 @@ open class NSDistributedLock: @unchecked Sendable {
 
   /// Removes the lock, whichever process has it.
   ///
-  /// Use it for locks whose holder is known to be gone: a holder that lives continues as if it
-  /// had the lock, while another process can acquire it too. A lock that cannot be removed is
+  /// Use it for locks whose holder is known to be gone: a live holder continues as if it had
+  /// the lock, while another process can acquire it too. A lock that cannot be removed is
   /// reported on standard error. ``breakIfHolderHasEnded()`` is safe.
   open func `break`() {
     let error = csb_lock_file_break(path, nil)
@@ -157,7 +157,7 @@ open class NSDistributedLock: @unchecked Sendable {
   /// When the current holder acquired the lock; `distantFuture` if the lock is free.
   ///
   /// The time is that of the file system's clock, which may be another machine's. A program that
-  /// breaks locks older than some limit does not break a lock that was just released.
+  /// breaks locks older than some limit does not break a lock that has just been released.
   open var lockDate: Date {
     var seconds: Int64 = 0, nanoseconds: Int64 = 0
     guard csb_lock_file_date(path, &seconds, &nanoseconds) == 0 else { return .distantFuture }
@@ -194,7 +194,7 @@ open class NSDistributedLock: @unchecked Sendable {
     }
     if isInherited(file) {
       clientBug(
-        "\(description) was unlocked in the child of a fork: the parent holds it, and must leave "
+        "\(description) was unlocked in the child of a fork: the parent holds it, and must unlock "
           + "it itself.")
     }
     return file

@@ -4,7 +4,8 @@ package import SignalboxRuntime
 
 extension Date {
   /// The same moment on the wall clock. A date beyond 64 bits of nanoseconds, such as
-  /// `distantFuture`, never comes. A date before 1970, or one that is not a number, has passed.
+  /// `distantFuture`, is never reached. A date before 1970, or one that is not a number, has
+  /// passed.
   package var deadline: Deadline {
     let nanoseconds = timeIntervalSince1970 * 1e9
     if !(nanoseconds > 0) { return Deadline(.wall, 0) }

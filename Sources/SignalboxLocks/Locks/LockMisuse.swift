@@ -1,11 +1,12 @@
 // LockMisuse — reports and traps for locks that are acquired or released in a wrong way.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
-import Synchronization
 
 package enum LockMisuse {
-  /// Checks a held lock before a thread waits for it. The thread has waited since `since`.
+  /// Call before a thread waits for a held lock. Reports a thread that would wait for itself, and
+  /// traps if the holder stayed in the parent process. The thread has waited since `since`.
   static func check(
     _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource,
     since: UInt64? = nil
@@ -23,7 +24,8 @@ package enum LockMisuse {
 
   /// The kinds of wrong unlocks that were reported, one bit each. Each is reported once, so that
   /// a program which does it all the time does not flood standard error.
-  static let said = Atomic<UInt32>(0)
+  /// Any thread sets them.
+  static let said = Relaxed<UInt32>(0)
 
   /// Reports that a thread unlocked a lock which it does not hold. The program continues, as it
   /// would elsewhere.
@@ -37,8 +39,7 @@ package enum LockMisuse {
   @inline(never)
   static func wasUnlocked(_ owner: UInt32, by thread: UInt32, _ lock: String, isLeft: Bool) {
     let kind: UInt32 = 1 << ((owner == 0 ? 0 : 1) + (isLeft ? 0 : 2))
-    // order: relaxed; it only matters that the report comes once.
-    if said.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
+    if said.set(kind) & kind != 0 { return }
     let act = "\(lock) was unlocked by \(ThreadName.of(thread))"
     warn(
       owner == 0

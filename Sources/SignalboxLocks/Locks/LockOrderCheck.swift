@@ -1,5 +1,6 @@
 // LockOrderCheck — reports locks that are acquired in two orders, even if no deadlock occurred.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// Checks, while it is on, that locks are acquired in the same order everywhere.
@@ -9,9 +10,9 @@ import SignalboxRuntime
 /// ```
 ///
 /// One thread acquires A and then B, another one B and then A. That works as long as the threads
-/// do not meet; if they do, both wait forever. The check reports both orders if they occur in
-/// one run, at any times. The report names both threads and shows where each lock was acquired.
-/// The check also finds longer cycles. It reports each pair once.
+/// do not do so at the same time; if they do, both wait forever. The check reports both orders
+/// if they occur in one run, at any times. The report names both threads and shows where each
+/// lock was acquired. The check also finds longer cycles. It reports each pair once.
 ///
 /// Locks of the same name form one class: an order of two of them counts for all. Within a class
 /// the locks are checked one by one. A lock without a name is a class of its own.

@@ -1,4 +1,5 @@
-// LockState+Spinning — acquires a lock by polling it, within limits.
+// LockState+Spinning — how a spin lock is acquired: it polls for longer than other locks, then
+// yields, then sleeps. The short spin of the other locks is in `LockState+Waiting`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -34,7 +35,7 @@ extension LockState {
       } while Clock.uptime.now < begin + SpinLimit.awake
     }
     repeat {
-      Parking.giveWay()
+      Parking.yield()
       if take(thread) { return }
     } while Clock.uptime.now < begin + SpinLimit.yielding
     _ = takeSlow(thread, on: resource())

@@ -78,8 +78,8 @@ extension LockState {
     let thread = ThreadName.of(csb_thread_number())
     clientBug(
       expected
-        ? "\(resource(family).description) is not held by \(thread), which says it is."
-        : "\(resource(family).description) is held by \(thread), which says it is not.")
+        ? "\(resource(family).description) was expected to be held by \(thread), but is not."
+        : "\(resource(family).description) was expected not to be held by \(thread), but is.")
   }
 
   /// The lock as reports name it: by the address of its word, which does not move while a thread

@@ -1,5 +1,5 @@
-// LockState+Waiting — the slow paths: a thread finds the lock held, or releases it while others
-// sleep.
+// LockState+Waiting — the slow paths: a thread finds the lock held, and spins and then sleeps; or
+// it releases the lock while others sleep.
 
 import CSignalbox
 package import SignalboxRuntime
@@ -95,7 +95,8 @@ enum LockSpin {
   /// On one processor the holder cannot continue while others spin.
   static var isWorthwhile: Bool { csb_processors_are_many() != 0 }
 
-  /// Spins for a moment. The first looks follow each other closely and read no clock.
+  /// Spins for a moment. The first checks follow each other closely and read no
+  /// clock.
   ///
   /// - Returns: the last value of `isOver`.
   @inline(__always)

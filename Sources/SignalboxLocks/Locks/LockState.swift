@@ -16,7 +16,7 @@
 //             I2  a thread that has slept acquires the lock with `awaited` set: it cannot know
 //                 whether others still sleep.
 // Rejected    handing the lock to the thread that is woken: all threads would then wait for the
-//             scheduler at each hand-off. Here a free lock goes to the thread that comes first. A
+//             scheduler at each hand-off. Here a free lock goes to the thread that tries first. A
 //             priority-inheritance futex: it costs a system call each way as soon as two threads
 //             meet.
 // Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex; here with the owner in

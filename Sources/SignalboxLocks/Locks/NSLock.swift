@@ -17,7 +17,7 @@ package import SignalboxRuntime
 ///
 /// Any thread may use it, including one made by `pthread_create`. Acquiring a free lock and
 /// releasing it costs one atomic operation each, no system call and no memory. The lock is not
-/// fair: a released lock goes to the thread that comes first, which need not be the one that has
+/// fair: a released lock goes to the thread that tries first, which need not be the one that has
 /// waited longest.
 ///
 /// A thread that locks a lock which it holds already would wait forever. That, and any cycle of
@@ -59,7 +59,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
+  /// - Returns: whether it acquired the lock; also `false` if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -67,7 +67,8 @@ open class NSLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Acquires the lock, and waits for it until `limit` by the wall clock at most.
+  /// Acquires the lock. Waits for it if necessary, but gives up when the wall
+  /// clock passes `limit`.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")

@@ -18,14 +18,14 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Any thread may use it, including one made by `pthread_create`. Release it once for each
-/// time that you acquire it; the lock then goes to the thread that comes first. Acquiring a free
-/// lock and releasing it costs one atomic operation each; acquiring it again costs none.
+/// Any thread may use it, including one made by `pthread_create`. Release it once for each time
+/// that you acquire it; the lock then goes to the thread that tries first. Acquiring a free lock
+/// and releasing it costs one atomic operation each; acquiring it again costs none.
 ///
 /// Two threads that wait for each other's locks forever are reported, as with ``NSLock``. An
 /// unlock by a thread that does not hold the lock has no effect and is reported on standard
-/// error. It traps to release the object while the lock is held, or to lock it again four
-/// thousand million times.
+/// error. Releasing the object while the lock is held traps, and so does locking it more
+/// than four billion times without unlocking it.
 ///
 /// Source: Apple's documentation of `NSRecursiveLock`.
 // SAFETY: all state is atomic or guarded.
@@ -65,7 +65,8 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Acquires the lock, and waits for it until `limit` by the wall clock at most.
+  /// Acquires the lock. Waits for it if necessary, but gives up when the wall
+  /// clock passes `limit`.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")

@@ -58,7 +58,7 @@ extension NamedLock {
   /// Probes that the lock is about to be freed. Otherwise another lock at its address would be
   /// taken for this one.
   @inline(__always)
-  func reportFreed() { if Probe.wantsLocks { reportFreedSlow() } }
+  func reportFreed() { if Probe.wantsFreedLocks { reportFreedSlow() } }
 
   // Separate functions, so that the fast path keeps no registers for them.
   @inline(never)

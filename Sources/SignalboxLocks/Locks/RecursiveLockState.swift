@@ -1,28 +1,29 @@
-// RecursiveLockState — a lock that its holder may acquire again: who holds it, and how often.
+// RecursiveLockState — a lock that its holder may acquire again: who holds it, and how many
+// times.
 //
-// Touching    `state`: any thread, atomically. `depth`: the holder only.
+// Touching    `state`: any thread, atomically.
 // Ordering    `depth` passes from holder to holder with the lock: LS1.
 // Invariants  I1  a free lock's `depth` is 0.
 
 package import SignalboxRuntime
-package import Synchronization
 
 package struct RecursiveLockState: ~Copyable {
   private let state = LockState()
-  /// How often the holder has acquired the lock beyond the first time.
-  package let depth = Atomic<UInt32>(0)
+  /// How many times the holder has acquired the lock beyond the first time. Read and written by the
+  /// holder.
+  package let depth = SingleWriter<UInt32>(0)
 
   package init() {}
 
   /// Acquires the lock for `thread` if it is free or held by that thread.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if the count of the holder is full.
+  /// - Returns: whether it acquired the lock; also `false` if the count of the holder is full.
   @inline(__always)
   package borrowing func take(_ thread: UInt32) -> Bool {
     guard state.owner == thread else { return state.take(thread) }
-    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
+    let old = depth.load()
     if old == UInt32.max { return false }
-    depth.store(old + 1, ordering: .relaxed)  // order: relaxed; the holder's own.
+    depth.store(old + 1)
     return true
   }
 
@@ -36,9 +37,9 @@ package struct RecursiveLockState: ~Copyable {
   /// Releases the lock, which the calling thread holds, once.
   @inline(__always)
   package borrowing func leave(_ thread: UInt32) {
-    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
+    let old = depth.load()
     if old > 0 {
-      depth.store(old - 1, ordering: .relaxed)  // order: relaxed; the holder's own.
+      depth.store(old - 1)
     } else {
       let word = state.leave()
       if word != thread { state.endLeaving(word) }

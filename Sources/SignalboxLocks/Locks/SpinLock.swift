@@ -14,7 +14,7 @@ package import SignalboxRuntime
 ///
 /// *Beyond Apple's API*, which had `OSSpinLock`. **It is rarely the right lock.** A program
 /// cannot keep its threads on their processors. A holder may be preempted, and all threads that
-/// wait for it then burn the time that it needs to continue; with a holder of low priority and
+/// wait for it then waste processor time until it continues; with a holder of low priority and
 /// waiters of high priority that never ends. `NSLock`, too, polls a held lock for a moment before
 /// it sleeps. So this lock is useful only if the work under it takes less than a hundred
 /// nanoseconds, if threads are fewer than processors, and if you have measured that it is faster.
@@ -54,7 +54,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
+  /// - Returns: whether it acquired the lock; also `false` if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }

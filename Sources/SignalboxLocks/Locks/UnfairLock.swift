@@ -34,7 +34,7 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
+  /// - Returns: whether it acquired the lock; also `false` if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public borrowing func tryLock() -> Bool { state.tryUnfairly(.unfairLock) }
 

@@ -7,7 +7,6 @@
 //                 once. Without users the lock is freed.
 
 import SignalboxRuntime
-import Synchronization
 
 struct ObjectLock: ~Copyable {
   // First, before `state`: ThreadSanitizer takes a change of a field through `pointee` for a
@@ -15,8 +14,8 @@ struct ObjectLock: ~Copyable {
   var next: Pointer?
   var users: UInt32 = 1
   let state: LockState
-  /// How often the holder has entered.
-  let depth = Atomic<UInt>(1)
+  /// How many times the holder has entered. Read and written by the holder.
+  let depth = SingleWriter<UInt>(1)
   /// The object's address.
   let object: UInt
 
@@ -39,24 +38,19 @@ struct ObjectLock: ~Copyable {
 
   /// Records the first entry of a holder.
   @inline(__always)
-  func enterFirst() {
-    depth.store(1, ordering: .relaxed)  // order: relaxed; the holder's own.
-  }
+  func enterFirst() { depth.store(1) }
 
   /// Records a further entry of the holder.
   @inline(__always)
-  func enterAgain() {
-    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
-    depth.store(old + 1, ordering: .relaxed)  // order: relaxed; the holder's own.
-  }
+  func enterAgain() { depth.store(depth.load() + 1) }
 
   /// Records that the holder leaves once.
   ///
   /// - Returns: whether that was the last time.
   @inline(__always)
   func leaveOnce() -> Bool {
-    let left = depth.load(ordering: .relaxed) - 1  // order: relaxed; the holder's own.
-    depth.store(left, ordering: .relaxed)  // order: relaxed; the holder's own.
+    let left = depth.load() - 1
+    depth.store(left)
     return left == 0
   }
 
@@ -78,7 +72,7 @@ struct ObjectLock: ~Copyable {
       }, place: { $0.place })
   }
 
-  /// The words for the lock of the object at an address.
+  /// The description of the lock of the object at an address.
   static func words(_ object: UInt) -> String {
     let address = String(object, radix: 16)
     guard let raw = UnsafeRawPointer(bitPattern: object) else { return "the lock of nil" }

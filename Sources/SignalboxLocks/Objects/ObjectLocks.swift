@@ -181,14 +181,14 @@ package enum ObjectLocks {
 
   // MARK: Kept by the thread
 
-  private static func place(of object: UInt) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+  private static func slot(of object: UInt) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
     csb_thread_object_locks() + Int(truncatingIfNeeded: hash(object) % UInt(CSB_OBJECT_LOCKS))
   }
 
   /// The lock of the object, if this thread keeps it.
   @inline(__always)
   private static func kept(_ object: UInt) -> ObjectLock.Pointer? {
-    guard let raw = place(of: object).pointee else { return nil }
+    guard let raw = slot(of: object).pointee else { return nil }
     // SAFETY: only `keep` writes the slots.
     let lock = raw.assumingMemoryBound(to: ObjectLock.self)
     return lock.pointee.object == object ? lock : nil
@@ -197,17 +197,17 @@ package enum ObjectLocks {
   /// Keeps a lock of which the thread is a user, in place of another kept lock, unless the thread
   /// holds that one.
   private static func keep(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
-    let place = place(of: lock.pointee.object)
-    guard let raw = place.pointee else {
+    let slot = slot(of: lock.pointee.object)
+    guard let raw = slot.pointee else {
       ThreadEnd.arrange()
       csb_thread_self().pointee.object_locks_end = { ObjectLocks.dropKept() }
-      place.pointee = UnsafeMutableRawPointer(lock)
+      slot.pointee = UnsafeMutableRawPointer(lock)
       return
     }
     // SAFETY: only `keep` writes the slots.
     let old = raw.assumingMemoryBound(to: ObjectLock.self)
     if old.pointee.state.owner == thread { return }
-    place.pointee = UnsafeMutableRawPointer(lock)
+    slot.pointee = UnsafeMutableRawPointer(lock)
     drop(old)
   }
 

@@ -81,6 +81,7 @@ func _exitLock(ofObjectAt address: UInt) {
 /// The object's address; 0 for nil.
 @inlinable @inline(__always)
 func _address(of object: AnyObject?) -> UInt {
-  // SAFETY: an address for comparisons. Any other way would count a reference up and down.
+  // SAFETY: an address for comparisons. Any other way would increment and decrement the
+  // reference count.
   unsafeBitCast(object, to: UInt.self)
 }

@@ -9,18 +9,18 @@
 
 public import SignalboxRuntime
 
-/// A value that is made once, at first use, by the thread that comes first.
+/// A value that is made once, by the first thread that uses it.
 ///
 /// ```swift
 /// let table = Lazy { makeTable() }
 /// let entry = table.value[key]
 /// ```
 ///
-/// Any thread may use it. Threads that come while the value is made wait for it; from then on
-/// ``value`` costs one load and a branch. This is double-checked locking, done right. For a value
-/// of a type or of the program, a `static let` or a global does the same without an object. The
-/// closure must not ask for the value: that is a deadlock and traps as one.
-/// *Beyond Apple's API.*
+/// Any thread may use it. Other threads that need the value in the meantime wait for it; from
+/// then on ``value`` costs one load and a branch. This is double-checked locking, done right. For
+/// a value of a type or of the program, a `static let` or a global does the same without an
+/// object. The closure must not ask for the value: that is a deadlock and traps as one. *Beyond
+/// Apple's API.*
 public final class Lazy<Value> {
   @usableFromInline let state = OnceState()
   // SAFETY: written once, by the thread that `state` selects, and read after that.

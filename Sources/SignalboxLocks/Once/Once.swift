@@ -12,10 +12,10 @@ public import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Any thread may use it. A thread that comes while the body runs waits for its end; a later one
-/// pays one load and sees all effects of the body. For a value, prefer ``Lazy`` or a
-/// `static let`. A body that calls its own object again, or waits for a thread that waits for the
-/// body, is a deadlock and traps as one.
+/// Any thread may use it. A thread that calls it while the body runs waits until the body has
+/// ended; a later call costs one load and sees all effects of the body. For a value, prefer
+/// ``Lazy`` or a `static let`. A body that calls its own object again, or waits for a thread that
+/// waits for the body, is a deadlock and traps as one.
 ///
 /// *Beyond Apple's API.* It is `DispatchOnce` for programs that use only the locks.
 public final class Once: Sendable {

@@ -1,6 +1,7 @@
 // ReadWriteLock+Misuse — reports and traps for wrong uses of the lock.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension ReadWriteLock {

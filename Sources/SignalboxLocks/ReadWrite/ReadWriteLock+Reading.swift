@@ -1,7 +1,8 @@
 // ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
 // A reader that must wait marks its slot, sleeps until the writer leaves, and tries again. If
-// another writer has come first, it sleeps once more, and that writer turns the mark into `held`.
+// another writer has acquired the lock first, it sleeps once more, and that writer turns the mark
+// into `held`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -67,8 +68,8 @@ extension ReadWriteLock {
     enterAgain() || openIdle(ReaderBlocks.freeSlot())
   }
 
-  /// Lets a thread in that reads already, even if a writer waits: that writer waits for this
-  /// thread.
+  /// Admits a thread that is already reading, even if a writer waits: that writer waits for
+  /// this thread.
   private func enterAgain() -> Bool {
     guard let slot = ReaderSlot.held(key) else { return false }
     slot.depth += 1

@@ -33,8 +33,8 @@ extension ReadWriteLock {
     return state.takeSlow(thread, until: deadline, for: .writeLock, on: resource)
   }
 
-  /// Waits for the readers one after the other. The gate is shut, so none comes to a slot that
-  /// this has passed.
+  /// Waits for the readers one after the other. The gate is shut, so no reader fills a slot
+  /// that this loop has passed.
   @inline(never)
   private func waitForReaders(_ thread: UInt32, _ deadline: Deadline) -> Bool {
     var since: UInt64?

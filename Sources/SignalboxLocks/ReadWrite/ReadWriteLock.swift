@@ -27,15 +27,16 @@ import SignalboxRuntime
 /// that: it looks at one cache line for each thread that reads anything in the program.
 ///
 /// A writer keeps new readers out and waits for those inside. When it leaves, it wakes the
-/// readers that came in the meantime. If one of them finds that another writer has come first, it
-/// enters before the writer after that. So neither side waits forever for the other, however many
-/// threads there are. Among writers the lock goes to the one that comes first, as with `NSLock`.
+/// readers that arrived in the meantime. If another writer acquires the lock before such a
+/// reader, the reader enters before the writer after that. So neither side waits forever for the
+/// other, however many threads there are. Among writers the lock goes to the one that tries
+/// first, as with `NSLock`.
 ///
 /// Any thread may use it, including one made by `pthread_create`. A thread that reads may lock
 /// for reading again, even while a writer waits. It must not lock for writing: it would wait for
 /// itself. That is reported as a deadlock, and so is every cycle of threads that wait for each
-/// other. Unlock on the thread that locked. It traps to unlock a lock that the thread does not
-/// hold, and to free a lock that is held.
+/// other. Unlock on the thread that locked. Unlocking a lock that the thread does not hold
+/// traps, and so does freeing a lock that is held.
 // SAFETY: all state is atomic or guarded.
 public final class ReadWriteLock: @unchecked Sendable {
   let state = LockState()
@@ -75,7 +76,8 @@ public final class ReadWriteLock: @unchecked Sendable {
     return true
   }
 
-  /// Acquires the lock for reading, and waits for it until `limit` by the wall clock at most.
+  /// Acquires the lock for reading. Waits for it if necessary, but gives up when the wall
+  /// clock passes `limit`.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -97,7 +99,7 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   /// Acquires the lock for writing if it is free.
   ///
-  /// - Returns: whether it acquired the lock; `false` also if this thread holds it already.
+  /// - Returns: whether it acquired the lock; also `false` if this thread holds it already.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func tryLockForWriting() -> Bool {
     guard tryTakeForWriting() else { return false }
@@ -105,10 +107,11 @@ public final class ReadWriteLock: @unchecked Sendable {
     return true
   }
 
-  /// Acquires the lock for writing, and waits for it until `limit` by the wall clock at most.
+  /// Acquires the lock for writing. Waits for it if necessary, but gives up when the wall
+  /// clock passes `limit`.
   ///
-  /// - Returns: whether the call acquired the lock. If it did not, readers that came in the
-  ///   meantime have waited without need.
+  /// - Returns: whether the call acquired the lock. If it did not, readers that arrived in
+  ///   the meantime have waited without need.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForWriting(before limit: Date) -> Bool {
     let deadline = limit.deadline

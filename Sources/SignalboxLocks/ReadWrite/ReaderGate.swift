@@ -66,8 +66,10 @@ import Synchronization
 
 struct ReaderGate: ~Copyable {
   let word = Atomic<UInt32>(0)
-  /// Counts readers that left while a writer waited for them.
-  let departures = Atomic<UInt32>(0)
+  /// Counts readers that left while a writer waited for them. Any of them writes it, once it has seen
+  /// the bit that the writer sets after reading it. It only ends the writer's sleep; what the writer
+  /// finds in the slots decides.
+  let departures = Relaxed<UInt32>(0)
 
   static var shutBit: UInt32 { 1 }
   static var openBit: UInt32 { 2 }
@@ -75,15 +77,15 @@ struct ReaderGate: ~Copyable {
   static var overtakenBit: UInt32 { 8 }
   static var writerWaitsBit: UInt32 { 16 }
   static var onePhase: UInt32 { 32 }
-  /// So many writers leave the gate open before one leaves it idle, which shows whether any
-  /// thread still reads.
+  /// How many writers leave the gate open before one leaves it idle, which shows whether
+  /// any thread still reads.
   private static var phasesUntilIdle: UInt32 { 16 }
 
   private static var side: UInt32 { shutBit | openBit }
 
   // MARK: Readers
 
-  /// A look that only saves an attempt.
+  /// A check that only saves an attempt.
   @inline(__always)
   borrowing func seemsOpen() -> Bool {
     // order: relaxed; `isOpen` decides.
@@ -120,10 +122,10 @@ struct ReaderGate: ~Copyable {
     }
   }
 
-  /// Announces that a reader whose slot says `waiting` will sleep.
+  /// Records that a reader whose slot is `waiting` is about to sleep.
   ///
-  /// - Parameter isOvertaken: whether it has slept already, and the writer that leaves must let
-  ///   it in.
+  /// - Parameter isOvertaken: whether it has slept before, so that the writer that leaves must
+  ///   admit it.
   /// - Returns: the value to sleep on; nil if the gate is no longer shut.
   borrowing func announceReader(isOvertaken: Bool) -> UInt32? {
     let bits = ReaderGate.readersWaitBit | (isOvertaken ? ReaderGate.overtakenBit : 0)
@@ -150,8 +152,7 @@ struct ReaderGate: ~Copyable {
 
   @inline(never)
   borrowing func wakeWriter() {
-    // order: relaxed; the writer's look at the slots decides, this only ends its sleep.
-    departures.wrappingAdd(1, ordering: .relaxed)
+    departures.add(1)
     Parking.wake(wordAddress(departures))
   }
 
@@ -167,12 +168,12 @@ struct ReaderGate: ~Copyable {
     return old & ReaderGate.openBit != 0
   }
 
-  /// Announces that the writer will sleep if it finds a reader in the slots.
+  /// Records that the writer is about to sleep if it finds a reader in the
+  /// slots.
   ///
   /// - Returns: the value of `departures` to sleep on.
   borrowing func announceWriter() -> UInt32 {
-    // order: relaxed; readers that count see the bit that is set after this.
-    let seen = departures.load(ordering: .relaxed)
+    let seen = departures.load()
     // order: sequentially consistent, RG3
     word.bitwiseOr(ReaderGate.writerWaitsBit, ordering: .sequentiallyConsistent)
     return seen
@@ -198,7 +199,7 @@ struct ReaderGate: ~Copyable {
     return phase % (phasesUntilIdle * onePhase) == 0 ? phase : phase | (old & openBit)
   }
 
-  /// Lets the overtaken threads in that wait to read under `lock`, and opens the gate. The caller
+  /// Admits the overtaken threads that wait to read under `lock`, and opens the gate. The caller
   /// then wakes those that sleep on the gate.
   borrowing func leaveToReaders(_ lock: UInt) {
     // order: acquiring, RG4

@@ -1,35 +1,38 @@
-// CircleWatch — watches circles of dependencies, and warns of those that persist.
+// CircleWatch — watches cycles of dependencies, and warns of those that persist.
 //
-// Closing a circle is not an error: the program may remove one of its dependencies before it
-// matters. If a circle persists for a while and all its operations wait in queues, none of them
+// Closing a cycle is not an error: the program may remove one of its dependencies before it
+// matters. If a cycle persists for a while and all its operations wait in queues, none of them
 // cancelled, the watch warns once. Reports list it as long as it persists.
 //
-// Every circle has a dependency that was added last. The operation to which it was added is the
-// circle's *closer*, so looking at the closers is enough.
+// Every cycle has a dependency that was added last. The operation to which it was added is the
+// cycle's *closer*, so looking at the closers is enough.
 //
 // Touching    all but `haveBeen`: under the lock of `DependencySearch`. `haveBeen`: any thread,
 //             atomically.
-// Invariants  I1  `isScheduled` ⇒ a look will come that sees everything done before.
-//             I2  if a circle persists whose operations all wait in queues, it was reported or
-//                 a look will come: one is scheduled when a circle is closed, and whenever an
+// Invariants  I1  `isScheduled` ⇒ a later check sees everything done before.
+//             I2  if a cycle persists whose operations all wait in queues, it was reported or a
+//                 check is scheduled: that happens when a cycle is closed, and whenever an
 //                 operation with dependencies enters a queue.
 
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
-import Synchronization
 
 // SAFETY: see Touching.
 final class CircleWatch: @unchecked Sendable {
-  /// How long a circle must persist before it is reported, so that a program has time to break
+  /// How long a cycle must persist before it is reported, so that a program has time to break
   /// it up at once.
-  private static let grace = DispatchTimeInterval.milliseconds(100)
+  private static let delay = DispatchTimeInterval.milliseconds(100)
 
-  /// The maximum number of closers. A look holds the lock until it has seen all of them.
+  /// The maximum number of closers. A check holds the lock until it has seen all of
+  /// them.
   private static let most = 64
 
   private var closers: [Closer] = []
   private var isScheduled = false
-  private let everClosed = Atomic<Bool>(false)
+  /// See `haveBeen`. Written under the lock. A thread that depends on it has since held the lock of
+  /// an operation of the cycle.
+  private let everClosed = SingleWriter(false)
 
   private struct Closer {
     weak var operation: Operation?
@@ -38,31 +41,28 @@ final class CircleWatch: @unchecked Sendable {
     enum Step { case untold, telling, told }
   }
 
-  /// Whether this process has ever closed a circle.
-  var haveBeen: Bool {
-    // order: relaxed; the reader has since held the lock of an operation of the circle.
-    everClosed.load(ordering: .relaxed)
-  }
+  /// Whether this process has ever closed a cycle.
+  var haveBeen: Bool { everClosed.load() }
 
-  /// Call in a forked child, where the scheduled look does not happen.
+  /// Call in a forked child, in which the scheduled check does not happen.
   func forgetSchedule() { isScheduled = false }
 
   // MARK: Recording
 
-  /// Records that a dependency of `operation` is about to close a circle. Requires the lock.
+  /// Records that a dependency of `operation` is about to close a cycle. Requires the lock.
   func note(_ operation: Operation) {
-    everClosed.store(true, ordering: .relaxed)  // order: relaxed; see `haveBeen`.
+    everClosed.store(true)
     if closers.count < CircleWatch.most { closers.append(Closer(operation: operation)) }
   }
 
-  /// Schedules a look at the circles. Call without any lock.
+  /// Schedules a check for cycles. Call without any lock.
   func schedule(_ search: DependencySearch) {
     search.lock()
     let isNeeded = !closers.isEmpty && !isScheduled
     if isNeeded { isScheduled = true }
     search.unlock()
     guard isNeeded else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + CircleWatch.grace) { self.look(search) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + CircleWatch.delay) { self.look(search) }
   }
 
   // MARK: Looking
@@ -98,15 +98,15 @@ final class CircleWatch: @unchecked Sendable {
 
   private func noteTold(_ search: DependencySearch) {
     search.lock()
-    for place in closers.indices where closers[place].step == .telling {
-      closers[place].step = .told
+    for index in closers.indices where closers[index].step == .telling {
+      closers[index].step = .told
     }
     search.unlock()
   }
 
   // MARK: Reports
 
-  /// The texts of the circles that persist and were reported.
+  /// The texts of the cycles that persist and were reported.
   func lines(_ search: DependencySearch) -> [String] {
     var kept: [Operation] = []
     var circles: [[Operation]] = []

@@ -1,8 +1,8 @@
-// DependencySearch — tells whether a new dependency closes a circle.
+// DependencySearch — tells whether a new dependency closes a cycle.
 //
 // The search goes up from the operation that will be depended on to its own dependencies, and
 // down from the other one to its dependents, one step on each side in turn. If one side runs
-// out, there is no circle, so the search costs twice the smaller side. It does not follow
+// out, there is no cycle, so the search costs twice the smaller side. It does not follow
 // operations that are finished or have begun: they wait for no other.
 //
 // Touching    everything, and the marks of all operations: under `guarded`. Only a thread that
@@ -17,7 +17,7 @@ import SignalboxRuntime
 final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   static var shared: DependencySearch { OperationRegistry.shared.search }
 
-  /// The known circles.
+  /// The known cycles.
   let circles = CircleWatch()
   private let guarded = EngineLock()
   private var mark: UInt32 = 0
@@ -26,7 +26,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   func unlock() { guarded.unlock() }
 
   /// Returns the path from `end` through its dependencies to `start`. If `start` is to depend
-  /// on `end`, the path closes a circle.
+  /// on `end`, the path closes a cycle.
   func circle(from start: Operation, to end: Operation) -> [Operation]? {
     let marks = nextMarks()
     var up = [Unmanaged.passUnretained(end)]  // SAFETY: see I1.
@@ -85,7 +85,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     return false
   }
 
-  /// Returns a circle that contains `operation`, each member depending on the next.
+  /// Returns a cycle that contains `operation`, each member depending on the next.
   ///
   /// - Parameter onlyQueued: whether each of them must be in a queue.
   func circle(through operation: Operation, onlyQueued: Bool) -> [Operation]? {
@@ -104,7 +104,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     var next = 0
     while next < steps.count {
       let here = steps[next].operation
-      // The path may end where it began, which is a circle.
+      // The path may end where it began, which is a cycle.
       if next > 0 && here === start { return names(steps, next) }
       let above = here.lock.withLock {
         here.waitsForOthers(onlyQueued: onlyQueued) ? here.dependencyList : []

@@ -20,8 +20,8 @@ extension Operation {
   final func add(_ op: Operation) {
     if op === self {
       clientBug(
-        "addDependency(_:) on \(title) with itself: it could never begin. An operation depends on "
-          + "others only.")
+        "addDependency(_:) on \(title) with itself: it could never begin. An operation can depend "
+          + "only on other operations.")
     }
     let search = DependencySearch.shared
     search.lock()
@@ -89,7 +89,7 @@ extension Operation {
     if dependency.removeDependent(self) { unfinished -= 1 }
   }
 
-  /// Whether a dependency on `op` could close a circle. It cannot if no operation depends on
+  /// Whether a dependency on `op` could close a cycle. It cannot if no operation depends on
   /// this one, or if `op` waits for no other.
   private final func mayClose(with op: Operation) -> Bool {
     let hasDependents = lock.withLock { phase < .starting && !dependents.isEmpty }

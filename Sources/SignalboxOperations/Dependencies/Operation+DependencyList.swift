@@ -10,14 +10,14 @@
 //
 // Touching    everything: under the operation's lock.
 // Invariants  I1  no operation is in the list twice.
-//             I2  if `places` is empty, the list has no gap. Otherwise `places` has the place of
-//                 each member, and `gap` is at the place of each that was removed.
+//             I2  if `indices` is empty, the list has no gap. Otherwise `indices` has the index of
+//                 each member, and `gap` is at the index of each that was removed.
 
 extension Operation {
   /// The removals from a long list since it was last read.
   final class DependencyRemovals {
     fileprivate var count = 0
-    fileprivate var places: [UnsafeRawPointer: Int] = [:]
+    fileprivate var indices: [UnsafeRawPointer: Int] = [:]
     fileprivate var gaps = 0
     fileprivate var gap: Operation?
   }
@@ -38,20 +38,20 @@ extension Operation {
   }
 
   final func appendDependency(_ new: Operation) {
-    if let removals = extras?.removals, !removals.places.isEmpty {
-      removals.places[new.address] = listedDependencies.count
+    if let removals = extras?.removals, !removals.indices.isEmpty {
+      removals.indices[new.address] = listedDependencies.count
     }
     listedDependencies.append(new)
   }
 
   /// Removes one operation from the list, if it is there.
   final func removeDependency(listed old: Operation) {
-    guard let removals = extras?.removals, !removals.places.isEmpty else {
+    guard let removals = extras?.removals, !removals.indices.isEmpty else {
       return searchAndRemove(old)
     }
-    guard let place = removals.places.removeValue(forKey: old.address) else { return }
-    // Set with the places, which are not empty.
-    listedDependencies[place] = removals.gap!
+    guard let index = removals.indices.removeValue(forKey: old.address) else { return }
+    // Set with the indices, which are not empty.
+    listedDependencies[index] = removals.gap!
     removals.gaps += 1
     if removals.gaps * 2 > listedDependencies.count { closeGaps(removals) }
   }
@@ -70,8 +70,8 @@ extension Operation {
       listedDependencies.removeLast()
       return
     }
-    guard let place = listedDependencies.firstIndex(where: { $0 === old }) else { return }
-    listedDependencies.remove(at: place)
+    guard let index = listedDependencies.firstIndex(where: { $0 === old }) else { return }
+    listedDependencies.remove(at: index)
     if listedDependencies.count > Operation.shortList { noteRemoval() }
   }
 
@@ -82,8 +82,8 @@ extension Operation {
     removals.count += 1
     guard removals.count >= Operation.searchesBeforeHash else { return }
     removals.gap = Operation()
-    removals.places.reserveCapacity(listedDependencies.count)
-    for (place, one) in listedDependencies.enumerated() { removals.places[one.address] = place }
+    removals.indices.reserveCapacity(listedDependencies.count)
+    for (index, one) in listedDependencies.enumerated() { removals.indices[one.address] = index }
   }
 
   // MARK: Gaps

@@ -3,7 +3,7 @@
 //
 // Touching    everything: under the operation's lock.
 // Invariants  I1  no dependent is listed twice.
-//             I2  `places`, if it exists, maps each dependent to its index, and counts the
+//             I2  `indices`, if it exists, maps each dependent to its index, and counts the
 //                 empty entries of the list. Without it no entry is empty.
 
 extension Operation {
@@ -12,8 +12,8 @@ extension Operation {
 
   /// The indices of the members of a long list. Created when the first one leaves, because
   /// finding each one and closing the gap would otherwise cost O(n).
-  struct DependentPlaces {
-    fileprivate var places: [UnsafeRawPointer: Int]
+  struct DependentIndices {
+    fileprivate var byAddress: [UnsafeRawPointer: Int]
     fileprivate var gaps = 0
   }
 
@@ -21,26 +21,26 @@ extension Operation {
   private static var shortList: Int { 64 }
 
   final func appendDependent(_ new: Operation) {
-    extras?.places?.places[new.address] = dependents.count
+    extras?.indices?.byAddress[new.address] = dependents.count
     dependents.append(Unmanaged.passUnretained(new))  // SAFETY: see `DependentList`.
   }
 
-  final func lists(_ dependent: Operation) -> Bool { place(of: dependent.address) != nil }
+  final func lists(_ dependent: Operation) -> Bool { index(of: dependent.address) != nil }
 
   /// Removes a dependent from the list.
   ///
   /// - Returns: whether it was there.
   final func removeDependent(_ old: Operation) -> Bool {
-    if dependents.count > Operation.shortList && extras?.places == nil { makePlaces() }
-    guard let place = place(of: old.address) else { return false }
-    guard let extras, extras.places != nil else {
-      dependents.remove(at: place)
+    if dependents.count > Operation.shortList && extras?.indices == nil { makeIndices() }
+    guard let index = index(of: old.address) else { return false }
+    guard let extras, extras.indices != nil else {
+      dependents.remove(at: index)
       return true
     }
-    dependents[place] = nil
-    extras.places?.places[old.address] = nil
-    extras.places?.gaps += 1
-    if extras.places.map({ $0.gaps * 2 > dependents.count }) ?? false { closeGaps() }
+    dependents[index] = nil
+    extras.indices?.byAddress[old.address] = nil
+    extras.indices?.gaps += 1
+    if extras.indices.map({ $0.gaps * 2 > dependents.count }) ?? false { closeGaps() }
     return true
   }
 
@@ -48,35 +48,35 @@ extension Operation {
   final func takeDependents() -> DependentList {
     var taken: DependentList = []
     swap(&taken, &dependents)
-    extras?.places = nil
+    extras?.indices = nil
     return taken
   }
 
-  /// Removes the dependents before index `place`. The next one that leaves rebuilds the indices.
-  final func removeDependents(before place: Int) {
-    dependents.removeFirst(place)
-    extras?.places = nil
+  /// Removes the dependents before `index`. The next one that leaves rebuilds the indices.
+  final func removeDependents(before index: Int) {
+    dependents.removeFirst(index)
+    extras?.indices = nil
   }
 
-  private final func place(of address: UnsafeRawPointer) -> Int? {
-    if let places = extras?.places { return places.places[address] }
+  private final func index(of address: UnsafeRawPointer) -> Int? {
+    if let indices = extras?.indices { return indices.byAddress[address] }
     return dependents.lastIndex { $0.map { UnsafeRawPointer($0.toOpaque()) } == address }
   }
 
-  private final func makePlaces() {
+  private final func makeIndices() {
     if extras == nil { extras = OperationExtras() }
-    var places: [UnsafeRawPointer: Int] = [:]
-    places.reserveCapacity(dependents.count)
-    for (place, one) in dependents.enumerated() {
-      if let one { places[UnsafeRawPointer(one.toOpaque())] = place }
+    var byAddress: [UnsafeRawPointer: Int] = [:]
+    byAddress.reserveCapacity(dependents.count)
+    for (index, one) in dependents.enumerated() {
+      if let one { byAddress[UnsafeRawPointer(one.toOpaque())] = index }
     }
-    extras?.places = DependentPlaces(places: places)
+    extras?.indices = DependentIndices(byAddress: byAddress)
   }
 
   /// Closes the gaps. The indices are rebuilt by the next dependent that leaves, at the
   /// earliest after half of the list has left.
   private final func closeGaps() {
-    extras?.places = nil
+    extras?.indices = nil
     dependents.removeAll { $0 == nil }
   }
 }

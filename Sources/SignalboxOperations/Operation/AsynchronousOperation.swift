@@ -7,7 +7,7 @@
 import SignalboxRuntime
 
 /// An operation whose work continues after its function has returned, and which calls a block
-/// when the work is over.
+/// when the work is finished.
 ///
 /// ```swift
 /// let upload = AsynchronousOperation { finish in
@@ -22,9 +22,9 @@ import SignalboxRuntime
 /// A subclass overrides ``execute(_:)`` instead of passing a closure. There is no state to keep
 /// and no change to announce: calling the block finishes the operation. Call it from any
 /// thread, before or after the work's function returns. In between, the operation holds only
-/// its place in its queue's width.
+/// its part of its queue's width.
 ///
-/// Call the block on every path, also when the work fails or finds ``Operation/isCancelled``
+/// Call the block on every path, even when the work fails or finds ``Operation/isCancelled``
 /// set. A second call traps. Releasing the block without a call also traps, because the
 /// operation could never finish.
 ///
@@ -32,7 +32,7 @@ import SignalboxRuntime
 /// and announces their changes, which works here too.
 // SAFETY: see Touching.
 open class AsynchronousOperation: Operation, @unchecked Sendable {
-  /// The block that the work calls when it is over.
+  /// The block that the work calls when it is finished.
   public typealias FinishBlock = @Sendable () -> Void
 
   private final var work: ((_ finish: @escaping FinishBlock) -> Void)?
@@ -41,7 +41,7 @@ open class AsynchronousOperation: Operation, @unchecked Sendable {
   public override init() { super.init() }
 
   /// Creates an operation that calls `work`. The work calls the block that it receives when it
-  /// is over.
+  /// is finished.
   public convenience init(_ work: @escaping @Sendable (_ finish: @escaping FinishBlock) -> Void) {
     self.init()
     self.work = work
@@ -50,7 +50,7 @@ open class AsynchronousOperation: Operation, @unchecked Sendable {
   /// Starts the work. The default calls the closure that the operation was created with; an
   /// override need not call `super`.
   ///
-  /// - Parameter finish: call this once, when the work is over.
+  /// - Parameter finish: call this once, when the work is finished.
   open func execute(_ finish: @escaping FinishBlock) {
     let work = lock.withLock {
       let work = self.work

@@ -10,24 +10,19 @@
 
 import SignalboxDispatch
 import SignalboxRuntime
-import Synchronization
 
 enum OperationClasses {
-  static let used = Atomic<Bool>(false)
+  /// Any thread sets it. Handing an operation to another thread orders it too.
+  static let used = Relaxed(false)
 
   /// Whether any operation or queue was ever given a class.
-  static var areUsed: Bool {
-    // order: relaxed; handing an operation to another thread orders this too.
-    used.load(ordering: .relaxed)
-  }
+  static var areUsed: Bool { used.load() }
 
-  static func noteUse() {
-    used.store(true, ordering: .relaxed)  // order: relaxed; see `areUsed`.
-  }
+  static func noteUse() { used.store(true) }
 
   /// The class of the calling thread's work, for operations without one.
   static var ofThisThread: Band {
-    let band = Urgency.handedOn.band ?? .standard
+    let band = Urgency.propagated.band ?? .standard
     if band != .standard { noteUse() }
     return band
   }
@@ -53,7 +48,7 @@ extension Operation {
     for dependent in dependents {
       dependent?._withUnsafeGuaranteedRef { dependent in
         if !dependent.lock.tryLock() {
-          // In a circle, the thread that holds it may want this one's lock; skip its class then.
+          // In a cycle, the thread that holds it may want this one's lock; skip its class then.
           if mayMeetOwn { return }
           dependent.lock.lock()
         }

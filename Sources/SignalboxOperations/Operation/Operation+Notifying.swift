@@ -12,9 +12,9 @@ extension Operation {
   /// Announces that a property has changed: `"isReady"`, `"isExecuting"` or `"isFinished"`,
   /// with or without the `is`. Other keys have no effect.
   ///
-  /// The call then reads the property. When `isFinished` is true, the operation is over: its
-  /// queue continues, and the operations that depend on it may begin. Announcing that twice
-  /// traps, because something else may have handled the end twice.
+  /// The call then reads the property. When `isFinished` is true, the operation has ended:
+  /// its queue continues, and the operations that depend on it may begin. Announcing that
+  /// twice traps, because something else may have handled the end twice.
   ///
   /// Source: Apple's documentation of `Operation`, “Responding to the Operation's state”.
   public func didChangeValue(forKey key: String) {
@@ -49,9 +49,9 @@ extension Operation {
     }
     if isSecond {
       clientBug(
-        "\(title) said a second time that it is finished, by didChangeValue for isFinished: an "
+        "\(title) reported a second time that it is finished, by didChangeValue for isFinished: an "
           + "operation finishes once. Where several paths lead to its end, such as a cancellation "
-          + "and an answer, let only the first one say so.")
+          + "and an answer, let only the first one do so.")
     }
     complete()
   }

@@ -21,7 +21,7 @@ extension Operation {
   final func enter() -> (Entry, Caller) {
     lock.lock()
     if phase == .new {
-      // Not in a queue: started by hand.
+      // Not in a queue: started by the program.
       lock.unlock()
       if !isReady { trapUnready() }
       lock.lock()
@@ -78,7 +78,7 @@ extension Operation {
     ThreadHold.with(address, .operation) { callMain() }
   }
 
-  /// Calls `main()`, after whose return the operation continues.
+  /// Calls `main()`. The operation continues after that returns.
   final func startMain(by caller: Caller) {
     if caller == .queue { return callMain() }
     ThreadHold.with(address, .operationStart) { callMain() }
@@ -182,7 +182,7 @@ extension Operation {
 
   // MARK: The end
 
-  /// Completes the operation, after it has said that it is over.
+  /// Completes the operation, after it has reported that it is over.
   ///
   /// - Returns: whether this call completed it.
   @discardableResult
@@ -218,21 +218,21 @@ extension Operation {
   }
 
   /// Requires the lock, and releases it for a moment if another thread holds a dependent's
-  /// lock: operations of a circle that were cancelled may end at the same time, each a
+  /// lock: operations of a cycle that were cancelled may end at the same time, each a
   /// dependent of the next.
   private final func releaseDependents(_ ending: inout OperationEnding) {
-    var place = 0
-    while place < dependents.count {
-      if dependents[place]?._withUnsafeGuaranteedRef({ ending.release($0) }) ?? true {
-        place += 1
+    var index = 0
+    while index < dependents.count {
+      if dependents[index]?._withUnsafeGuaranteedRef({ ending.release($0) }) ?? true {
+        index += 1
         continue
       }
       // Other threads may use the list in the meantime, so remove the dependents that were
       // counted down.
-      removeDependents(before: place)
-      place = 0
+      removeDependents(before: index)
+      index = 0
       lock.unlock()
-      Parking.giveWay()
+      Parking.yield()
       lock.lock()
     }
   }

@@ -11,8 +11,7 @@ extension Operation {
     while true {
       if isFinished && goesByItsWord { return }
       lock.lock()
-      // order: relaxed; read under the lock.
-      if finishedWord.load(ordering: .relaxed) == 1 { return lock.unlock() }
+      if finishedWord.load() == 1 { return lock.unlock() }
       hasWaiters = true
       lock.unlock()
       // An operation that is only in its `start()` may be finished by another thread.
@@ -28,7 +27,7 @@ extension Operation {
 
   private final func trapWaitingForItself() -> Never {
     clientBug(
-      "waitUntilFinished() was called on \(title) by the operation itself: it would wait for ever. "
+      "waitUntilFinished() was called on \(title) by the operation itself: it would wait forever. "
         + "Wait from outside, or use its completionBlock.")
   }
 

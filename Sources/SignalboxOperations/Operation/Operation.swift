@@ -7,14 +7,14 @@
 //             `listedDependencies`, `dependents`, `queue`, `extras`, `isInFlight`: under `lock`.
 //             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
-//             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`, `era`: under the
-//             queue's lock. `readyLinks` before that: by the thread that has set `isOffered`.
-//             `mark`: under the lock of `DependencySearch`.
+//             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`,
+//             `barrierGeneration`: under the queue's lock. `readyLinks` before that: by the thread
+//             that has set `isOffered`. `mark`: under the lock of `DependencySearch`.
 // Invariants  I1  of two operations, the dependency's lock is taken before the dependent's; a
-//                 queue's lock is taken after an operation's. Dependencies may form a circle, so
-//                 an operation's end only tries its dependents' locks. A thread that does not
-//                 know which operation depends on the other never waits for one lock while it
-//                 holds the other.
+//                 queue's lock is taken after an operation's. Dependencies may form a cycle, so an
+//                 operation's end only tries its dependents' locks. A thread that does not know
+//                 which operation depends on the other never waits for one lock while it holds the
+//                 other.
 //             I2  `queue` is set ⇒ the queue holds a reference to the operation and keeps
 //                 itself alive. `queue` is cleared, under `lock`, before the queue releases
 //                 either.
@@ -23,7 +23,6 @@
 
 import SignalboxRuntime
 public import SignalboxThreads
-import Synchronization
 
 /// A piece of work that runs once.
 ///
@@ -57,7 +56,8 @@ open class Operation: @unchecked Sendable {
   /// A subclass has announced that it is finished.
   final var hasTold = false
 
-  /// The line of its queue that it joins when it is ready.
+  /// The index of its priority, 0 for the lowest. With `band` it selects the line of its queue that
+  /// the operation joins when it is ready; see `OperationLines.Place`.
   final var line = OperationLines.usual
   /// The class that the program gave it.
   final var ownBand: Band?
@@ -79,14 +79,14 @@ open class Operation: @unchecked Sendable {
   final var isInFlight = false
   final let isBarrier: Bool
   /// Its barrier generation in its queue.
-  final var era: UInt32 = 0
+  final var barrierGeneration: UInt32 = 0
 
   /// The number of unfinished dependencies that it waits for.
   final var unfinished: Int32 = 0
   /// The search that visited it last.
   final var mark: UInt32 = 0
-  /// 0, or 1 once it is finished; waiting threads sleep on it.
-  final let finishedWord = Atomic<UInt32>(0)
+  /// 0, or 1 once it is finished; waiting threads sleep on it. Read and written under `lock`.
+  final let finishedWord = SingleWriter<UInt32>(0)
 
   // SAFETY: see I2.
   final var queue: Unmanaged<OperationQueue>?
@@ -120,8 +120,8 @@ open class Operation: @unchecked Sendable {
   /// operation finishes at once. A subclass that overrides this method for another kind of work
   /// must not call `super`.
   ///
-  /// Call it by hand only on an operation that is in no queue. If the operation is not ready or
-  /// already runs, the call traps; if it is finished, the call does nothing.
+  /// Call it yourself only on an operation that is in no queue. If the operation is not ready
+  /// or already runs, the call traps; if it is finished, the call does nothing.
   open func start() {
     let (entry, caller) = enter()
     switch entry {
@@ -131,7 +131,8 @@ open class Operation: @unchecked Sendable {
       executeMain()
       leaveMain()
     }
-    // A queue's worker completes the operation itself. A subclass may say that it is not over.
+    // A queue's worker completes the operation itself. A subclass may report that it is not
+    // over.
     if caller == .program && isFinished { complete() }
   }
 
@@ -175,8 +176,8 @@ open class Operation: @unchecked Sendable {
   /// remove the dependency; two operations that depend on each other retain each other. Once
   /// this operation is in a queue, the other one's QoS class is raised to at least this one's.
   ///
-  /// A dependency of an operation on itself traps. If a circle of dependencies persists in
-  /// queues, Signalbox warns and names its operations. Checking for a circle costs nothing if
+  /// A dependency of an operation on itself traps. If a cycle of dependencies persists in
+  /// queues, Signalbox warns and names its operations. Checking for a cycle costs nothing if
   /// the other operation waits for none, or none waits for this one; otherwise it costs as much
   /// as the smaller of the two sides has operations.
   ///

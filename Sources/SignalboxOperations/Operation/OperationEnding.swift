@@ -63,7 +63,7 @@ struct OperationEnding: ~Copyable {
     ready.drop()
     // Not earlier: a thread that waits must find the operation out of its queue.
     let isAwaited = operation.lock.withLock {
-      operation.finishedWord.store(1, ordering: .relaxed)  // order: relaxed; read under the lock.
+      operation.finishedWord.store(1)
       return operation.hasWaiters
     }
     if isAwaited { Parking.wake(wordAddress(operation.finishedWord), count: Int32.max) }
@@ -89,8 +89,8 @@ struct ReadyChain: ~Copyable {
     list.removeFirst()?.takeRetainedValue()  // SAFETY: retained by `append`.
   }
 
-  /// Drops operations that say that they are not ready. Their answer may have changed since, so
-  /// they are checked once more. Call without any lock.
+  /// Drops operations that report that they are not ready. That may have changed since, so they
+  /// are checked once more. Call without any lock.
   mutating func keepReady() {
     var kept = ReadyChain()
     while let next = list.removeFirst() {

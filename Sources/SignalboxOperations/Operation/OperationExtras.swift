@@ -8,7 +8,7 @@
 final class OperationExtras {
   var name: String?
   var completion: (@Sendable () -> Void)?
-  var places: Operation.DependentPlaces?
+  var indices: Operation.DependentIndices?
   var removals: Operation.DependencyRemovals?
 }
 

@@ -4,7 +4,6 @@
 // Touching    `areUsed`: any thread, atomically.
 
 import SignalboxRuntime
-import Synchronization
 
 /// Wraps each `main()` of a queue's operations, except barriers.
 package struct OperationMonitor: Sendable {
@@ -13,17 +12,15 @@ package struct OperationMonitor: Sendable {
 
   package init(around: @escaping @Sendable (Operation, () -> Void) -> Void) { self.around = around }
 
-  static let used = Atomic<Bool>(false)
+  /// Whether any queue has a monitor. Any thread sets it; handing a queue on orders it.
+  static let used = Relaxed(false)
 
-  static func noteUse() {
-    used.store(true, ordering: .relaxed)  // order: relaxed; handing a queue on orders this.
-  }
+  static func noteUse() { used.store(true) }
 
   /// The monitor of the operation's queue.
   @inline(__always)
   static func of(_ operation: Operation) -> OperationMonitor? {
-    // order: relaxed; see `noteUse`.
-    used.load(ordering: .relaxed) ? find(operation) : nil
+    used.load() ? find(operation) : nil
   }
 
   @inline(never)

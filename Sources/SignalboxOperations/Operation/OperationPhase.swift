@@ -4,7 +4,7 @@
 //    │          │            │                          ▲             ▲
 //    └──────────┼── start() by hand ───▶ executing      │             │
 //               └────────────┴── cancelled ─────────────┘             │
-//         (a subclass that says itself when it is finished: from anywhere)
+//         (a subclass that itself reports when it is finished: from anywhere)
 
 /// In the order in which an operation passes them; none occurs twice.
 enum OperationPhase: UInt8, Comparable, Sendable {
@@ -16,7 +16,8 @@ enum OperationPhase: UInt8, Comparable, Sendable {
   case starting
   /// In `main()`.
   case executing
-  /// `main()` has returned or was skipped; the subclass may still say that it is not finished.
+  /// `main()` has returned or was skipped; the subclass may still report that it is not
+  /// finished.
   case finishing
   /// Finished; dependents and waiting threads are being notified.
   case finished

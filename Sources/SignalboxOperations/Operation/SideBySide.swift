@@ -33,8 +33,8 @@ final class SideBySide: @unchecked Sendable {
   func run() {
     // Use this thread's current class, which may be that of an underlying queue.
     let band = Urgency.ofThisThread.band ?? operation.lock.withLock { operation.band }
-    let place = DispatchQueue.global(qos: DispatchQoS.QoSClass(of: band))
-    for _ in 1..<blocks.count { place.async { self.help() } }
+    let queue = DispatchQueue.global(qos: DispatchQoS.QoSClass(of: band))
+    for _ in 1..<blocks.count { queue.async { self.help() } }
     while let block = takeOne() { block() }
     group.wait()
   }

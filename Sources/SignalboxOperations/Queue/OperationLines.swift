@@ -16,17 +16,18 @@ enum ReadyOperations: ListLinkage {
 /// One line for each class of each priority. The priority counts first; among operations of the
 /// same priority, a higher class comes first.
 struct OperationLines: ~Copyable {
-  /// The position of a line; higher ones come first.
-  struct Place: Equatable {
-    fileprivate let index: UInt8
+  /// The position of a line; higher ones come first. Within a line, the first operation that became
+  /// ready comes first.
+  struct Index: Equatable {
+    fileprivate let rawValue: UInt8
 
-    fileprivate init(_ index: Int) { self.index = UInt8(index) }
+    fileprivate init(_ index: Int) { rawValue = UInt8(index) }
 
     fileprivate init(of operation: Operation) {
-      index = operation.line * UInt8(Band.count) + operation.band.rawValue
+      rawValue = operation.line * UInt8(Band.count) + operation.band.rawValue
     }
 
-    fileprivate var bit: UInt32 { 1 << UInt32(index) }
+    fileprivate var bit: UInt32 { 1 << UInt32(rawValue) }
   }
 
   private static let priorities = 5
@@ -47,46 +48,46 @@ struct OperationLines: ~Copyable {
   func release() { lines.deallocate() }
 
   mutating func append(_ operation: Operation) {
-    let place = Place(of: operation)
+    let index = Index(of: operation)
     // SAFETY: the queue keeps the operations in its lines alive.
-    lines[Int(place.index)].append(Unmanaged.passUnretained(operation))
-    filled |= place.bit
+    lines[Int(index.rawValue)].append(Unmanaged.passUnretained(operation))
+    filled |= index.bit
     ready += 1
   }
 
   mutating func remove(_ operation: Operation) {
-    let place = Place(of: operation)
-    lines[Int(place.index)].remove(Unmanaged.passUnretained(operation))  // SAFETY: as above.
-    if lines[Int(place.index)].isEmpty { filled &= ~place.bit }
+    let index = Index(of: operation)
+    lines[Int(index.rawValue)].remove(Unmanaged.passUnretained(operation))  // SAFETY: as above.
+    if lines[Int(index.rawValue)].isEmpty { filled &= ~index.bit }
     ready -= 1
   }
 
   /// The line of the next operation.
-  var best: Place? { OperationLines.best(of: filled) }
+  var best: Index? { OperationLines.best(of: filled) }
 
   /// The line of the next operation of a class.
-  func best(of band: Band) -> Place? {
+  func best(of band: Band) -> Index? {
     OperationLines.best(of: filled & (OperationLines.everyPriority << UInt32(band.rawValue)))
   }
 
   /// The bit of the lowest class in every priority.
   private static let everyPriority: UInt32 = 0b00001_00001_00001_00001_00001
 
-  private static func best(of filled: UInt32) -> Place? {
-    filled == 0 ? nil : Place(31 - filled.leadingZeroBitCount)
+  private static func best(of filled: UInt32) -> Index? {
+    filled == 0 ? nil : Index(31 - filled.leadingZeroBitCount)
   }
 
-  func first(at place: Place) -> Unmanaged<Operation>? { lines[Int(place.index)].first }
+  func first(at index: Index) -> Unmanaged<Operation>? { lines[Int(index.rawValue)].first }
 
-  /// The number of operations in lines higher than `place`.
-  func count(before place: Place) -> Int {
+  /// The number of operations in lines higher than `index`.
+  func count(before index: Index) -> Int {
     var sum = 0
-    for index in (Int(place.index) + 1)..<OperationLines.lineCount { sum += lines[index].count }
+    for next in (Int(index.rawValue) + 1)..<OperationLines.lineCount { sum += lines[next].count }
     return sum
   }
 
-  static func band(at place: Place) -> Band {
-    Band(rawValue: place.index % UInt8(Band.count)) ?? .standard
+  static func band(at index: Index) -> Band {
+    Band(rawValue: index.rawValue % UInt8(Band.count)) ?? .standard
   }
 
   // MARK: Priorities
@@ -95,7 +96,7 @@ struct OperationLines: ~Copyable {
     UInt8((priority.rawValue + 8) / 4)
   }
 
-  static func priority(of line: UInt8) -> Operation.QueuePriority {
-    Operation.QueuePriority(rawValue: Int(line) * 4 - 8) ?? .normal
+  static func priority(of index: UInt8) -> Operation.QueuePriority {
+    Operation.QueuePriority(rawValue: Int(index) * 4 - 8) ?? .normal
   }
 }

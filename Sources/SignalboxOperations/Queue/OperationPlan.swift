@@ -7,24 +7,34 @@
 
 struct OperationPlan: ~Copyable {
   var lines = OperationLines()
-  var eras = OperationEras()
+  var generations = BarrierGenerations()
   var sent = SentWorkers()
 
-  /// Puts a ready operation where it waits for its turn.
+  /// Adds a ready operation to the line or generation in which it waits for its
+  /// turn.
   mutating func enqueue(_ operation: Operation) {
     operation.isLinked = true
-    if eras.isOpen(to: operation) { lines.append(operation) } else { eras.hold(operation) }
+    if generations.isOpen(to: operation) {
+      lines.append(operation)
+    } else {
+      generations.hold(operation)
+    }
   }
 
-  /// Takes an operation out of where it waits for its turn.
+  /// Removes an operation from the line or generation in which it waits for its
+  /// turn.
   mutating func unlink(_ operation: Operation) {
     operation.isLinked = false
-    if eras.isOpen(to: operation) { lines.remove(operation) } else { eras.letGo(operation) }
+    if generations.isOpen(to: operation) {
+      lines.remove(operation)
+    } else {
+      generations.letGo(operation)
+    }
   }
 
-  /// Removes a finished operation from its era.
+  /// Removes a finished operation from its generation.
   mutating func leave(_ operation: Operation) {
-    if eras.areCounted { eras.leave(operation, opening: &lines) }
+    if generations.areCounted { generations.leave(operation, opening: &lines) }
   }
 
   static func make() -> UnsafeMutablePointer<OperationPlan> {

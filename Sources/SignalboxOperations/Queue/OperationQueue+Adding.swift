@@ -30,7 +30,7 @@ extension OperationQueue {
       operation.tellStep(.ready)
       plan.pointee.enqueue(operation)
     }
-    let next = owed()
+    let next = workersToSend()
     lock.unlock()
     operation.lock.unlock()
     next.submit()
@@ -43,7 +43,7 @@ extension OperationQueue {
 
   /// Appends an operation to the list of all operations. Requires the lock.
   private final func append(_ operation: Operation, _ reference: Unmanaged<Operation>) {
-    plan.pointee.eras.admit(operation, isBarrier: operation.isBarrier, others: count)
+    plan.pointee.generations.admit(operation, isBarrier: operation.isBarrier, others: count)
     // SAFETY: released by `leave` when the queue is empty.
     if all.isEmpty { keeper = Unmanaged.passRetained(self) }
     all.append(reference)

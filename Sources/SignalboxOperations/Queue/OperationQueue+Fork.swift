@@ -5,7 +5,7 @@
 // and continues. The queue is checked when the child first uses it: a queue that was empty
 // simply works.
 //
-// Touching    `forks`: under the lock.
+// Touching    `forkCount`: under the lock.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -16,12 +16,12 @@ extension OperationQueue {
   final func checkFork() {
     let count = Fork.count
     lock.lock()
-    let left = forks == count ? 0 : self.count
+    let left = forkCount == count ? 0 : self.count
     // The old queues are idle, or trap by themselves; new ones hold no work from the parent.
     let old = backingQueues
-    let isNew = forks != count && left == 0
+    let isNew = forkCount != count && left == 0
     if isNew {
-      forks = count
+      forkCount = count
       running = 0
       plan.pointee.sent.disown()
       backingQueues = BackingQueues()
@@ -31,9 +31,9 @@ extension OperationQueue {
     withExtendedLifetime(old) {}
     if left > 0 {
       clientBug(
-        "\(title) had \(counted(left, "operation")) in the parent when this process was forked, and the "
-          + "threads that would go on are not here. Let it come to rest before fork(), or use a "
-          + "queue that the child makes itself.")
+        "\(title) had \(counted(left, "operation")) in the parent when this process was forked, "
+          + "and the threads that would continue do not exist here. Wait until the queue is idle "
+          + "before fork(), or create a queue in the child.")
     }
   }
 }

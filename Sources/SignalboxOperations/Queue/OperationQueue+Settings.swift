@@ -14,7 +14,7 @@ extension OperationQueue {
     if isMain { return }
     lock.lock()
     width = new < 0 ? Int.max : new
-    let next = owed()
+    let next = workersToSend()
     lock.unlock()
     next.submit()
   }
@@ -23,7 +23,7 @@ extension OperationQueue {
     if isMain { return }
     lock.lock()
     isHalted = new
-    let next = owed()
+    let next = workersToSend()
     lock.unlock()
     next.submit()
   }

@@ -11,15 +11,14 @@ extension OperationQueue {
     lock.lock()
     if count == 0 { return lock.unlock() }
     hasWaiters = true
-    let turn = emptied.load(ordering: .relaxed)  // order: relaxed; read under the lock.
+    let turn = emptied.load()
     lock.unlock()
     // An operation that is only in its `start()` may be finished by another thread.
     if ThreadHold.isInOperation(of: address) { trapWaitingForItself() }
     while true {
       _ = Parking.wait(
         while: wordAddress(emptied), is: turn, until: .never, for: .operations, on: resource)
-      // order: relaxed; read under the lock.
-      if lock.withLock({ emptied.load(ordering: .relaxed) }) != turn { return }
+      if lock.withLock({ emptied.load() }) != turn { return }
     }
   }
 
@@ -101,9 +100,9 @@ extension OperationQueue {
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
     guard let (other, way) = current(of: stack) else { return nil }
-    // The current era does not end before each of its operations has.
+    // The current generation does not end before each of its operations has.
     let isBehind = other._withUnsafeGuaranteedRef {
-      plan.pointee.eras.isOpen(to: $0) && !plan.pointee.eras.isOpen(to: operation)
+      plan.pointee.generations.isOpen(to: $0) && !plan.pointee.generations.isOpen(to: operation)
     }
     if isBehind { return way == .operation ? .nobody : .finish }
     return width == 1 && running == 1 ? .width : nil

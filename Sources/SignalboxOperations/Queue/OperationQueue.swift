@@ -15,7 +15,6 @@ import CSignalbox
 public import SignalboxDispatch
 import SignalboxRuntime
 public import SignalboxThreads
-import Synchronization
 
 /// A queue that runs operations when they are ready, by priority, several at a time.
 ///
@@ -59,15 +58,16 @@ open class OperationQueue: @unchecked Sendable {
   final var isHalted = false
   /// The fork count of the process that last checked that the queue holds no work from the
   /// parent process; see `OperationQueue+Fork`.
-  final var forks = Fork.count
+  final var forkCount = Fork.count
 
   final var ownBand: Band?
   final var ownName: String?
   final var underlying: DispatchQueue?
   final var backingQueues = BackingQueues()
 
-  /// How often the queue became empty while a thread waited for that; the threads sleep on it.
-  final let emptied = Atomic<UInt32>(0)
+  /// How many times the queue became empty while a thread waited for that; the threads sleep on it.
+  /// Read and written under `lock`.
+  final let emptied = SingleWriter<UInt32>(0)
   final var hasWaiters = false
   /// What another module does around each `main()`.
   final var monitor: OperationMonitor?

@@ -38,8 +38,8 @@ struct SentWorkers {
 
 /// The queue's own dispatch queues, one for each class that was needed.
 struct BackingQueues {
-  private typealias Place = DispatchQueue?
-  private var queues: (Place, Place, Place, Place, Place) = (nil, nil, nil, nil, nil)
+  private typealias Slot = DispatchQueue?
+  private var queues: (Slot, Slot, Slot, Slot, Slot) = (nil, nil, nil, nil, nil)
 
   subscript(band: Band) -> DispatchQueue? {
     get {

@@ -11,6 +11,7 @@
 //                 `OperationsInFlight`. A holder of the first takes operations' locks, under
 //                 which the last is taken.
 
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 
@@ -48,7 +49,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     ) { _ = OperationRegistry.made }
     ReportSources.shared.add {
       if $0.operations != nil { return }
-      $0.operations = { OperationRegistry.shared.snapshots }
+      $0.operations = { OperationRegistry.shared.reports }
       $0.lines.append { OperationRegistry.shared.inFlight.lines }
       $0.lines.append { DependencySearch.shared.circles.lines(.shared) }
     }
@@ -97,8 +98,8 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.ifBusy } }
   }
 
-  private var snapshots: [OperationQueueSnapshot] {
-    busy.map(\.snapshot).filter { $0.count > 0 }.sorted { $0.name < $1.name }
+  private var reports: [SignalboxReport.OperationQueue] {
+    busy.map(\.report).filter { $0.count > 0 }.sorted { $0.name < $1.name }
   }
 }
 
@@ -123,7 +124,7 @@ extension OperationQueue {
   /// The maximum number of operations of one queue in a report.
   private static let shown = 100
 
-  fileprivate final var snapshot: OperationQueueSnapshot {
+  fileprivate final var report: SignalboxReport.OperationQueue {
     var operations: [Operation] = []
     operations.reserveCapacity(OperationQueue.shown)
     lock.lock()
@@ -132,13 +133,12 @@ extension OperationQueue {
       operations.append(operation.takeUnretainedValue())
     }
     // In a forked child, the parent's operations do not run.
-    let count = forks == Fork.count ? self.count : 0
+    let count = forkCount == Fork.count ? self.count : 0
     let (running, isSuspended) = (self.running, isHalted)
     lock.unlock()
-    let name = shownName
-    return OperationQueueSnapshot(
-      name: name, count: count, running: running, isSuspended: isSuspended,
-      operations: operations.map { $0.snapshot(in: name) })
+    return SignalboxReport.OperationQueue(
+      name: shownName, count: count, running: running, isSuspended: isSuspended,
+      operations: operations.map(\.report))
   }
 }
 
@@ -146,7 +146,7 @@ extension Operation {
   /// The maximum number of dependencies that a report names.
   private static let named = 8
 
-  fileprivate final func snapshot(in queue: String) -> OperationSnapshot {
+  fileprivate final var report: SignalboxReport.Operation {
     lock.lock()
     let (phase, isCancelled, flies) = (self.phase, isMarkedCancelled, isInFlight)
     let unfinished = phase < .starting && !isCancelled ? Int(self.unfinished) : 0
@@ -156,11 +156,11 @@ extension Operation {
     let waitsFor = others.lazy.filter { other in
       other.lock.withLock { other.phase != .finished }
     }.prefix(Operation.named).map(\.title)
-    let state: OperationSnapshot.State =
+    let state: SignalboxReport.Operation.State =
       flies
       ? .inFlight : phase >= .starting ? .running : unfinished > 0 ? .waiting : .ready
-    return OperationSnapshot(
-      title: isBarrier ? "a barrier" : title, queue: queue, state: state, isCancelled: isCancelled,
-      waitsFor: Array(waitsFor), unfinished: unfinished)
+    return SignalboxReport.Operation(
+      title: isBarrier ? "a barrier" : title, state: state, isCancelled: isCancelled,
+      unfinished: unfinished, waitsFor: Array(waitsFor))
   }
 }

@@ -7,7 +7,8 @@
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// Postpones work until no more is submitted for a while, and then runs only the last, once.
+/// Postpones work until no further work is submitted for a while, and then runs only the
+/// last, once.
 ///
 /// ```swift
 /// let search = Debouncer(quietTime: .milliseconds(300), queue: .main)
@@ -18,7 +19,7 @@ import SignalboxRuntime
 ///
 /// ``submit(_:)`` and ``cancel()`` free the captures of superseded or cancelled work before
 /// they return; the captures of work that has run are freed right after. Work that has begun
-/// continues; work that you submit meanwhile runs after it, when its own time has come.
+/// continues; work that you submit meanwhile runs after it, when its own quiet time is over.
 ///
 /// You may release a debouncer at any time: pending work still runs. To prevent that, call
 /// ``cancel()`` first.
@@ -44,14 +45,15 @@ public final class Debouncer: Sendable {
   /// Creates a debouncer.
   ///
   /// - Parameters:
-  ///   - quietTime: how long no call may come before the last one's work runs.
+  ///   - quietTime: how long to wait after the last call before its work runs.
   ///   - queue: the queue that runs the work. On a serial queue, runs never overlap.
   public init(quietTime: DispatchTimeInterval, queue: DispatchQueue) {
     self.quietTime = quietTime
     self.queue = queue
   }
 
-  /// Runs `work` after the quiet time, unless another call comes first. Drops pending work.
+  /// Runs `work` after the quiet time, unless another call arrives first. Drops pending
+  /// work.
   public func submit(_ work: @escaping @Sendable () -> Void) {
     lock.lock()
     calls &+= 1

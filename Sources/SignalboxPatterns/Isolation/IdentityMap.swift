@@ -70,7 +70,7 @@ where Object.ID: Sendable {
       if object.id != id {
         clientBug(
           "IdentityMap.object(withID: \(id), orAdd:) was given an object with the identifier "
-            + "\(object.id): it would not be found again. Make it with the one asked for.")
+            + "\(object.id): it would not be found again. Create it with the requested identifier.")
       }
       objects[id] = object
       return object

@@ -13,7 +13,7 @@ public import SignalboxDispatch
 /// ```
 ///
 /// A read sees every earlier write of its own thread as a whole: a write is a barrier, and the
-/// read comes after it.
+/// read runs after it.
 ///
 /// Call it from any thread. An uncontended read costs as much as an uncontended `sync`; a write
 /// that does not wait costs a barrier submitted to a concurrent queue. The closures must not

@@ -3,7 +3,7 @@
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// The block that a job calls when it is over.
+/// The block that a job calls when it is finished.
 public typealias DoneBlock = @Sendable () -> Void
 
 /// Runs asynchronous jobs one after the other: the next job starts when the previous one has
@@ -24,16 +24,16 @@ public typealias DoneBlock = @Sendable () -> Void
 /// Jobs start in the order in which you enqueue them, each on the worker's queue. No thread is
 /// occupied while a job waits for something elsewhere.
 ///
-/// **When a job is over.** A job is over when its closure has returned *and* its done block was
+/// **When a job ends.** A job ends when its closure has returned *and* its done block was
 /// called, whichever comes last. So two closures never run at once, even if one continues after
-/// it has called the block. Call the block from any thread, also inside the job and before the
-/// job has returned. The next job sees everything that the job did before. Calling the block
-/// more than once has no effect.
+/// it has called the block. Call the block from any thread, even inside the job, before the job
+/// has returned. The next job sees everything that the job did before. Calling the block more
+/// than once has no effect.
 ///
 /// **When done is never called.** The next job does not start. As long as something keeps the
-/// block, the call may still come. If the block is released without a call, no later job can
+/// block, it may still be called. If the block is released without a call, no later job can
 /// ever start, and the worker traps as soon as there is one: at once, or when you enqueue it.
-/// The worker does not continue with the next job by itself, because nothing says that the
+/// The worker does not continue with the next job by itself, because nothing shows that the
 /// earlier work has ended. If no job follows, nothing is lost, and worker and job are freed.
 ///
 /// You may release the worker at any time: jobs that are already enqueued still run.
@@ -45,7 +45,8 @@ public typealias DoneBlock = @Sendable () -> Void
 /// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose class of this
 /// name occupies a thread for each job.
 public final class AsyncSerialWorker: Sendable {
-  /// An asynchronous job: it starts work that calls the block when it is over.
+  /// An asynchronous job: it starts work that calls the block when it is
+  /// finished.
   public typealias WorkBlock = @Sendable (_ done: @escaping DoneBlock) -> Void
 
   private let jobs: LimitedJobs
@@ -66,10 +67,10 @@ public final class AsyncSerialWorker: Sendable {
       kind: "AsyncSerialWorker")
   }
 
-  /// Runs `work` when all jobs enqueued before are over. Returns at once.
+  /// Runs `work` when all jobs enqueued before have ended. Returns at once.
   ///
   /// Traps if the job could never start because an earlier one released its done block without
-  /// a call.
+  /// calling it.
   public func enqueueWork(_ work: consuming @escaping WorkBlock) {
     jobs.enqueue(.asynchronousWork(consume work))
   }

@@ -18,7 +18,7 @@ enum Job {
 }
 
 struct JobLine: ~Copyable {
-  /// Memory for a fixed number of jobs, behind a link to the next segment.
+  /// Memory for a fixed number of jobs, after a link to the next segment.
   struct Segment {
     /// As many as fit into a kilobyte with the link: a page holds a few segments, and the
     /// allocator is called once per segment.

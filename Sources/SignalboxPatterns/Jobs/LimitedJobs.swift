@@ -157,7 +157,7 @@ final class LimitedJobs: Sendable {
     let jobs = limit == 1 ? "a job" : "\(limit) jobs"
     clientBug(
       "a job of the \(kind) “\(queue.label)” can never start: \(jobs) before it released the done "
-        + "block without having called it. Call it on every path, also where a job fails or is "
-        + "given up.")
+        + "block without calling it. Call the done block on every path, including the paths on "
+        + "which a job fails or is cancelled.")
   }
 }

@@ -17,8 +17,8 @@ import SignalboxRuntime
 ///
 /// A job may also be asynchronous: it then counts until it has called its done block.
 /// Everything that ``AsyncSerialWorker`` says about that block applies, with one difference: a
-/// block that is released without a call reduces the limit by one for good. The worker traps
-/// when no job can start any more and one would have to.
+/// block that is released without a call permanently reduces the limit by one. The worker
+/// traps when a job waits and none can ever start.
 ///
 /// You may release the worker at any time: jobs that are already enqueued still run.
 ///
@@ -56,16 +56,16 @@ public final class LimitedWorker: Sendable {
   }
 
   /// Runs `work` as soon as fewer jobs than the limit are under way and all earlier ones have
-  /// started. Returns at once. The job is over when `work` has returned.
+  /// started. Returns at once. The job ends when `work` has returned.
   public func enqueueWork(_ work: consuming @escaping @Sendable () -> Void) {
     jobs.enqueue(.work(consume work))
   }
 
-  /// Runs an asynchronous job, which is over when `work` has returned and its done block was
+  /// Runs an asynchronous job, which ends when `work` has returned and its done block was
   /// called. Returns at once.
   ///
-  /// Traps if the job could never start because as many jobs as the limit released their done
-  /// blocks without a call.
+  /// Traps if the job could never start: as many jobs as the limit allows have released their
+  /// done blocks without calling them.
   public func enqueueWork(
     _ work: consuming @escaping @Sendable (_ done: @escaping DoneBlock) -> Void
   ) {

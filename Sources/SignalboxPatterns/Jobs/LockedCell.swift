@@ -15,7 +15,7 @@ struct LockedCell<Contents: ~Copyable>: @unchecked Sendable {
   /// Two cache lines, because the processor fetches lines in pairs: a neighbour that another
   /// thread writes would slow both down.
   private static var alignment: Int { 128 }
-  /// The offset of the contents behind the lock.
+  /// The offset of the contents, which follow the lock.
   private static var offset: Int { 16 }
 
   init(_ contents: consuming Contents) {

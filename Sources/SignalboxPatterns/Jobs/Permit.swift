@@ -1,4 +1,5 @@
-// Permit — the right of one job to be under way, for a job that says itself when it is over.
+// Permit — the right of one job to be under way, for a job that itself reports when it is
+// over.
 //
 // States      working → returned → done        (over later, on any thread)
 //             working → done [→ working …]     (over before its work has returned;

@@ -27,7 +27,8 @@ enum UptimeLimit {
     return now + UInt64(nanoseconds)
   }
 
-  /// The time at which the wall clock will show `date`, if nobody sets the clock.
+  /// The time at which the wall clock will show `date`, if the clock is not set
+  /// in the meantime.
   static func at(_ date: Date) -> UInt64 {
     after(date.timeIntervalSinceReferenceDate - CFAbsoluteTime.current)
   }

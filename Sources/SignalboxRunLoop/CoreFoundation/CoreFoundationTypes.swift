@@ -4,7 +4,7 @@
 public typealias CFIndex = Int
 /// The bits of an option set.
 public typealias CFOptionFlags = UInt
-/// The return type of a `hash` call-back.
+/// The return type of a `hash` callback.
 public typealias CFHashCode = UInt
 /// The identifier of a Core Foundation type.
 public typealias CFTypeID = UInt

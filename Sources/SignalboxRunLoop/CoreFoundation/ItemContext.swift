@@ -1,13 +1,13 @@
 // ItemContext — the `info` pointer of an item in the C interface, with its retain and release
-// call-backs.
+// callbacks.
 //
-// A caller holds a reference to the context while it runs a call-back. The context therefore
-// releases `info` only when the item no longer needs it and no call-back uses it.
+// A caller holds a reference to the context while it runs a callback. The context therefore
+// releases `info` only when the item no longer needs it and no callback uses it.
 //
 // Invariants  I1  one `release` for each `retain`, on the thread that drops the last reference.
 
 final class ItemContext: @unchecked Sendable {
-  // SAFETY: a pointer from the program, which only the program's call-backs follow. The program
+  // SAFETY: a pointer from the program, which only the program's callbacks follow. The program
   // decides whether they may do so on several threads.
   let info: UnsafeMutableRawPointer?
   let retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)?

@@ -4,9 +4,9 @@
 // While a common mode runs, the loop's epoll set holds a descriptor for each. Our own queue's
 // descriptor is edge-triggered: the set reports it once per write, and the loop does not read
 // it. The queue's state word says whether there is work, and a sleep that ends without work
-// goes on. The loop reads the descriptor when the outermost run ends, for the sake of another
-// loop that hosts the queue afterwards. The toolchain's descriptor is level-triggered, and
-// draining the toolchain's queue reads it.
+// continues. The loop reads the descriptor when the outermost run ends, for the sake of
+// another loop that hosts the queue afterwards. The toolchain's descriptor is
+// level-triggered, and draining the toolchain's queue reads it.
 //
 // No work is lost. A submitter first announces work in the queue's word, then writes to the
 // descriptor. A loop that finds the word empty is woken by the descriptor, and then looks at
@@ -30,12 +30,12 @@ struct MainQueueInput {
   fileprivate var toolchainStanding = Standing.absent
   /// Whether to leave the toolchain's main queue to a host that already drains it.
   var leavesToolchain = false
-  /// The coarse-clock time of the last look that was made although another input was ready.
+  /// The coarse-clock time of the last poll that was made although another input was ready.
   fileprivate var lastLook: UInt64 = 0
-  /// Whether a look or a sleep found work on the toolchain's main queue, and on ours.
+  /// Whether a poll or a sleep found work on the toolchain's main queue, and on ours.
   fileprivate var toolchainHasWork = false
   fileprivate var ownHasWork = false
-  /// Whether somebody may have written to our own descriptor since it was last read.
+  /// Whether a thread may have written to our own descriptor since it was last read.
   fileprivate var isUnread = false
 
   static var ownToken: UInt64 { DescriptorSleeper.firstToken }
@@ -55,7 +55,7 @@ extension CFRunLoop {
   }
 
   /// Whether the loop must look at the toolchain's main queue because no sleep follows that
-  /// would report it. If there is no sleep because another input is ready, one look per tick of
+  /// would report it. If there is no sleep because another input is ready, one poll per tick of
   /// the coarse clock is enough.
   func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool, _ isReady: Bool) -> Bool {
     guard !sleepsElse || isReady, isMain, mode.isCommon, !mainQueueInput.leavesToolchain,
@@ -111,20 +111,20 @@ extension CFRunLoop {
     }
   }
 
-  /// Records an event that a look or a sleep has found, if it belongs to a main queue.
+  /// Records an event that a poll or a sleep has found, if it belongs to a main queue.
   func noteMainQueue(_ event: LoopSleeper.Event, _ mode: LoopMode) {
     switch event.token {
     case MainQueueInput.toolchainToken: mainQueueInput.toolchainHasWork = true
     case MainQueueInput.ownToken:
       mainQueueInput.isUnread = true
-      if servesMainQueue(mode) && MainQueueDrain.shared.isInvited {
+      if servesMainQueue(mode) && MainQueueDrain.shared.isScheduled {
         mainQueueInput.ownHasWork = true
       }
     default: break
     }
   }
 
-  /// Whether a look or a sleep has reported work.
+  /// Whether a poll or a sleep has reported work.
   func mainQueueIsNoted(_ mode: LoopMode) -> Bool {
     isMain
       && (mainQueueInput.toolchainHasWork || mainQueueInput.ownHasWork || mainQueueHasWork(mode))
@@ -144,7 +144,7 @@ extension CFRunLoop {
     if mustServeToolchain { MainQueueDrain.shared.drainToolchain() }
     if mustServe {
       mainQueueInput.isUnread = true
-      _ = MainQueueDrain.shared.serve()
+      _ = MainQueueDrain.shared.drainWaiting()
     }
     return true
   }

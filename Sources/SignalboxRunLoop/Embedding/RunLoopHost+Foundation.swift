@@ -1,5 +1,5 @@
 // RunLoopHost+Foundation — what Foundation's main run loop needs from its guest. Unlike other
-// hosts, it does not ask for a time-out; the guest announces its work.
+// hosts, it does not ask for a timeout; the guest announces its work.
 //
 // Touching    everything: the main thread.
 
@@ -34,7 +34,7 @@ extension RunLoopHost {
 
   /// Makes one pass.
   ///
-  /// - Returns: whether somebody stopped the loop; the host must then stop too.
+  /// - Returns: whether the loop was stopped; the host must then stop too.
   package func drainForFoundation() -> Bool {
     drain()
     return takeStop()

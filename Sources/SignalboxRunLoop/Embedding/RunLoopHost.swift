@@ -11,7 +11,7 @@ public import SignalboxDispatch
 import SignalboxRuntime
 
 /// Hosts the calling thread's run loop in another event loop (GTK, Qt, libuv, SDL, a server's
-/// own): says what to poll, for how long, and what to call then.
+/// own): provides the descriptor to poll, the timeout, and the method to call afterwards.
 ///
 /// ```swift
 /// let guest = RunLoopHost()
@@ -27,7 +27,7 @@ import SignalboxRuntime
 /// other threads see the loop as asleep. ``CFRunLoopStop(_:)`` sets ``isStopped``. While
 /// nothing is due, nothing is readable, and the host can sleep as long as it likes.
 ///
-/// Use a host only on the loop's own thread; any other thread traps. Ask for the time-out again
+/// Use a host only on the loop's own thread; any other thread traps. Ask for the timeout again
 /// before each wait.
 ///
 /// *Beyond Apple's API.*
@@ -38,7 +38,7 @@ public final class RunLoopHost {
   private var isOver = false
   /// Whether the host drains the toolchain's main queue itself.
   private let leavesToolchain: Bool
-  /// Whether somebody called ``CFRunLoopStop(_:)`` on the loop. The loop keeps working as long
+  /// Whether a thread called ``CFRunLoopStop(_:)`` on the loop. The loop keeps working as long
   /// as you drain it.
   public private(set) var isStopped = false
 
@@ -53,13 +53,14 @@ public final class RunLoopHost {
   init(mode: RunLoop.Mode, leavesToolchain: Bool) {
     self.leavesToolchain = leavesToolchain
     if mode == .common {
-      clientBug("a run loop was to be hosted in the common modes, which are no mode: name one.")
+      clientBug(
+        "a run loop cannot be hosted in the common modes, which are a set of modes. Pass one mode.")
     }
     loop = CFRunLoop.current
     self.mode = loop.beginHosting(CFRunLoopMode(mode))
     loop.tell(.entry, self.mode)
-    // The attendant's work waits for the first drain.
-    let isWanted = loop.attendance.isWanted
+    // The hook's work waits for the first drain.
+    let isWanted = loop.hookState.isWanted
     park()
     if isWanted { loop.sleeper.sleeper.wake() }
   }
@@ -83,7 +84,7 @@ public final class RunLoopHost {
     return .nanoseconds(deadline > now ? Int(clamping: deadline - now) : 0)
   }
 
-  /// The time-out as `poll` takes it: milliseconds, rounded up so that the timer is due when it
+  /// The timeout as `poll` takes it: milliseconds, rounded up so that the timer is due when it
   /// passes, or -1 to wait forever.
   public var milliseconds: Int32 {
     checkThread("milliseconds")
@@ -97,7 +98,7 @@ public final class RunLoopHost {
   /// Makes one pass: fires what is due, handles what is ready, and does not sleep. Work that
   /// arrives during the pass makes the descriptor readable again.
   ///
-  /// Does nothing inside a call-back of the loop.
+  /// Does nothing inside a callback of the loop.
   @available(*, noasync)
   public func drain() {
     checkThread("drain()")
@@ -109,11 +110,11 @@ public final class RunLoopHost {
     _ = loop.state.endSleep()
     _ = loop.note(sleeper.look().events, mode)
     loop.tell(.afterWaiting, mode)
-    _ = loop.passes(mode, until: UptimeLimit.passed, leavesAfterSource: false)
-    if loop.state.takeStop() { isStopped = true }
-    let isIdle = !loop.attendance.isWanted || loop.attendSleep(mode)
+    let result = loop.passes(mode, until: UptimeLimit.passed, leavesAfterSource: false)
+    if result == .stopped { isStopped = true }
+    let isIdle = !loop.hookState.isWanted || loop.callHookBeforeSleep(mode)
     park()
-    if !isIdle || loop.attendance.isRenewed { loop.sleeper.sleeper.wake() }
+    if !isIdle || loop.hookState.isRenewed { loop.sleeper.sleeper.wake() }
   }
 
   /// Ends the hosting; the loop no longer runs. Calling it again does nothing.
@@ -130,7 +131,7 @@ public final class RunLoopHost {
 
   /// Returns control to the host.
   private func park() {
-    // A call-back of the pass has ended the hosting.
+    // A callback of the pass has ended the hosting.
     if isOver { return }
     loop.tell(.beforeWaiting, mode)
     isParked = true
@@ -145,7 +146,7 @@ public final class RunLoopHost {
     let renewals = loop.sleeper.renewals
     let sleeper = loop.preparedSleeper(mode)
     if loop.state.isAsleep {
-      // Somebody may have written to the descriptors that were replaced.
+      // A thread may have written to the descriptors that were replaced.
       if sleeper.renewals != renewals { sleeper.sleeper.wake() }
       return
     }
@@ -156,7 +157,7 @@ public final class RunLoopHost {
     if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 
-  /// Whether somebody stopped the loop since the last call.
+  /// Whether the loop was stopped since the last call.
   func takeStop() -> Bool {
     defer { isStopped = false }
     return isStopped
@@ -165,8 +166,8 @@ public final class RunLoopHost {
   func checkThread(_ call: StaticString) {
     if loop.isCurrent { return }
     clientBug(
-      "\(call) was called on the host of \(loop.words) by \(ThreadName.ofThisThread): a loop is "
-        + "hosted by its own thread.")
+      "\(call) was called on the host of \(loop.words) by \(ThreadName.ofThisThread): only the "
+        + "loop's own thread may call it.")
   }
 }
 

@@ -25,8 +25,8 @@ public func CFRunLoopSourceCreate(
 /// The function copies the context, retains its pointer with the context's `retain`, and
 /// releases the pointer when nothing refers to the source any more. Any other version traps.
 ///
-/// *Beyond Apple's API.* There you must first cast the pointer to the other context's type,
-/// which also works here.
+/// *Beyond Apple's API.* Apple's function requires a cast of the pointer to the other
+/// context's type, which also works here.
 public func CFRunLoopSourceCreate(
   _ allocator: CFAllocator!, _ order: CFIndex,
   _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
@@ -40,7 +40,7 @@ public func CFRunLoopSourceGetOrder(_ source: CFRunLoopSource!) -> CFIndex { sou
 /// Invalidates a source. It leaves all modes of all loops, with one call of `cancel` for each,
 /// and is never performed again.
 ///
-/// Call it from any thread, any number of times. A call-back that is running on another thread
+/// Call it from any thread, any number of times. A callback that is running on another thread
 /// finishes.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceInvalidate`.
@@ -66,7 +66,8 @@ public func CFRunLoopSourceGetContext(
 /// Copies the context of a version 1 source to where `context` points. The pointer in it is not
 /// retained. The version there must be 1; any other traps.
 ///
-/// *Beyond Apple's API.* There you must first cast the pointer, which also works here.
+/// *Beyond Apple's API.* Apple's function requires a cast of the pointer, which also
+/// works here.
 public func CFRunLoopSourceGetContext(
   _ source: CFRunLoopSource!, _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
 ) {

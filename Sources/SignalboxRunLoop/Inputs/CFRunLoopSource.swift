@@ -29,7 +29,7 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
   let context: ItemContext
   let callBacks: SourceCallBacks
   private let signalled = Atomic<Bool>(false)
-  private var untold: [(change: Change, place: Place)] = []
+  private var untold: [(change: Change, membership: Membership)] = []
   private var isTelling = false
 
   private enum Change { case schedule, cancel }
@@ -46,9 +46,9 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 
   override func leave(_ mode: LoopMode) -> Bool { mode.sources.removeItem(self) }
 
-  // MARK: Telling of places
+  // MARK: Telling of memberships
 
-  override func note(entered: [Place], left: [Place]) {
+  override func note(entered: [Membership], left: [Membership]) {
     if callBacks.schedule != nil { untold += entered.map { (.schedule, $0) } }
     if callBacks.cancel != nil { untold += left.map { (.cancel, $0) } }
   }
@@ -60,10 +60,10 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     if isTelling || untold.isEmpty { return lock.unlock() }
     isTelling = true
     while !untold.isEmpty {
-      let (change, place) = untold.removeFirst()
+      let (change, membership) = untold.removeFirst()
       lock.unlock()
       let call = change == .schedule ? callBacks.schedule : callBacks.cancel
-      call?(context.info, place.loop, place.mode.name)
+      call?(context.info, membership.loop, membership.mode.name)
       lock.lock()
     }
     isTelling = false
@@ -90,7 +90,7 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
   final func performIfSignalled(in mode: LoopMode) -> Bool {
     lock.lock()
     let isMeant =
-      isValid && places.contains { $0.mode === mode }
+      isValid && memberships.contains { $0.mode === mode }
       && signalled.exchange(false, ordering: .acquiring)  // order: acquiring, RS1
     lock.unlock()
     guard isMeant else { return false }
@@ -101,7 +101,8 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 
   // MARK: As a value
 
-  /// Two sources are equal if their `equal` call-back says so and their orders match.
+  /// Two sources are equal if their `equal` callback returns true and their orders
+  /// match.
   override func isSame(as other: RunLoopItem) -> Bool {
     if self === other { return true }
     guard let equal = callBacks.equal, let other = other as? CFRunLoopSource,

@@ -2,16 +2,16 @@
 
 import SignalboxRuntime
 
-/// The call-backs of an input source and the `info` pointer that they receive.
+/// The callbacks of an input source and the `info` pointer that they receive.
 ///
-/// *Differences*: the call-backs are Swift closures, because a C function cannot take the loop.
+/// *Differences*: the callbacks are Swift closures, because a C function cannot take the loop.
 /// They may capture.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceContext`.
 public struct CFRunLoopSourceContext {
   /// The version, which must be 0.
   public var version: CFIndex
-  /// A pointer of your own, passed to every call-back.
+  /// A pointer of your own, passed to every callback.
   public var info: UnsafeMutableRawPointer!
   /// Called once, when the source is created. The source keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
@@ -39,7 +39,7 @@ public struct CFRunLoopSourceContext {
       hash: nil, schedule: nil, cancel: nil, perform: nil)
   }
 
-  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
+  /// Creates a context with these callbacks. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -66,8 +66,8 @@ public struct CFRunLoopSourceContext {
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 0 {
       clientBug(
-        "a CFRunLoopSource was made with a CFRunLoopSourceContext of the version \(version): it is "
-          + "0 there. Set the version to 0, or make the source with a CFRunLoopSourceContext1.")
+        "a CFRunLoopSource was created with a CFRunLoopSourceContext of version \(version): it "
+          + "must be version 0. Set the version to 0, or use a CFRunLoopSourceContext1.")
     }
     return CFRunLoopSource(
       order: order,
@@ -80,9 +80,8 @@ public struct CFRunLoopSourceContext {
   mutating func fill(from source: CFRunLoopSource) {
     if version != 0 || source.version != 0 {
       clientBug(
-        "the context of a CFRunLoopSource was asked for in the version \(version): it is of the "
-          + "version \(source.version). Set the version to that, in the context that is meant for "
-          + "it.")
+        "the context of a CFRunLoopSource was requested as version \(version), but it has version "
+          + "\(source.version). Pass the type of context for that version, with the version set.")
     }
     let (kept, calls) = (source.context, source.callBacks)
     self = CFRunLoopSourceContext(

@@ -8,7 +8,7 @@
 
 import SignalboxRuntime
 
-/// The call-backs of an input source that wakes its loop by itself, and the `info` pointer that
+/// The callbacks of an input source that wakes its loop by itself, and the `info` pointer that
 /// they receive.
 ///
 /// ```swift
@@ -22,13 +22,13 @@ import SignalboxRuntime
 ///
 /// *Differences*: the port is a descriptor, as in the toolchain. The loop performs the source
 /// while the descriptor is readable, and does not read from it. The toolchain reads eight bytes
-/// itself, which works only for an eventfd or a timerfd. The call-backs are Swift closures.
+/// itself, which works only for an eventfd or a timerfd. The callbacks are Swift closures.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceContext1`.
 public struct CFRunLoopSourceContext1 {
   /// The version, which must be 1.
   public var version: CFIndex
-  /// A pointer of your own, passed to every call-back.
+  /// A pointer of your own, passed to every callback.
   public var info: UnsafeMutableRawPointer!
   /// Called once, when the source is created. The source keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
@@ -58,7 +58,7 @@ public struct CFRunLoopSourceContext1 {
       hash: nil, getPort: nil, perform: nil)
   }
 
-  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
+  /// Creates a context with these callbacks. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -88,9 +88,9 @@ extension CFRunLoopSourceContext1 {
   ) -> UnsafeMutablePointer<CFRunLoopSourceContext1>? {
     guard pointer.pointee.version == 1 else { return nil }
     let raw = UnsafeMutableRawPointer(pointer)
-    let place = MemoryLayout<CFRunLoopSourceContext1>.offset(of: \.mark)!
+    let offset = MemoryLayout<CFRunLoopSourceContext1>.offset(of: \.mark)!
     // SAFETY: the offset lies within the smaller of the two types.
-    guard raw.load(fromByteOffset: place, as: UInt.self) == marked else { return nil }
+    guard raw.load(fromByteOffset: offset, as: UInt.self) == marked else { return nil }
     // SAFETY: only this type writes the mark.
     return raw.assumingMemoryBound(to: CFRunLoopSourceContext1.self)
   }
@@ -100,8 +100,8 @@ extension CFRunLoopSourceContext1 {
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 1 {
       clientBug(
-        "a CFRunLoopSource was made with a CFRunLoopSourceContext1 of the version \(version): it "
-          + "is 1 there. Set the version to 1, or make the source with a CFRunLoopSourceContext.")
+        "a CFRunLoopSource was created with a CFRunLoopSourceContext1 of version \(version): it "
+          + "must be version 1. Set the version to 1, or use a CFRunLoopSourceContext.")
     }
     return DescriptorSource(
       order: order,
@@ -113,9 +113,9 @@ extension CFRunLoopSourceContext1 {
   mutating func fill(from source: CFRunLoopSource) {
     guard version == 1, let source = source as? DescriptorSource else {
       clientBug(
-        "the context of a CFRunLoopSource was asked for in the version \(version), in a "
-          + "CFRunLoopSourceContext1: the source is of the version \(source.version). Set the "
-          + "version to the source's, in the context that is meant for it.")
+        "the context of a CFRunLoopSource was requested as version \(version), in a "
+          + "CFRunLoopSourceContext1, but it has version \(source.version). Pass the type of context "
+          + "for that version, with the version set.")
     }
     let (kept, calls) = (source.context, source.calls)
     self = CFRunLoopSourceContext1(

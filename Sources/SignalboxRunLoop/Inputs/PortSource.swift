@@ -6,7 +6,8 @@
 //             `loopsToWake`: under the item's lock.
 
 class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touching.
-  /// The descriptor whose readability makes the source ready, or nil if `isReady` says so.
+  /// The descriptor whose readability makes the source ready, or nil if only `isReady`
+  /// tells.
   private(set) final var descriptor: Int32?
   private var loopsToWake: [CFRunLoop] = []
 
@@ -23,7 +24,7 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
 
   /// Whether the source may be performed in the mode. Requires the item's lock.
   final func isMeant(in mode: LoopMode) -> Bool {
-    isValid && places.contains { $0.mode === mode }
+    isValid && memberships.contains { $0.mode === mode }
   }
 
   // MARK: Entering and leaving modes
@@ -53,7 +54,7 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
   /// Sets the descriptor to watch from the next mode on. Has no effect while the source is in a
   /// mode. Requires the lock.
   final func useDescriptor(_ new: Int32?) {
-    if places.isEmpty { descriptor = new }
+    if memberships.isEmpty { descriptor = new }
   }
 
   final override var version: CFIndex { 1 }

@@ -6,10 +6,9 @@
 // Touching    `all`: created once, never freed.
 
 import SignalboxRuntime
-import Synchronization
 
 struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
-  private let place: UnsafeMutablePointer<EngineLock>
+  private let pointer: UnsafeMutablePointer<EngineLock>
 
   /// More than the number of threads likely to add, remove or perform items at the same moment.
   private static var count: Int { 32 }
@@ -23,18 +22,18 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
     return all
   }()
 
-  static let turn = Atomic<Int>(0)
+  /// How many items have picked a lock. Any thread adds to it; any of the locks will do.
+  static let turn = Relaxed<Int>(0)
 
   /// Picks the lock of a new item.
   init() {
     LoopRegistry.prepare()
-    // order: relaxed; any of the locks will do.
-    let turn = ItemLock.turn.wrappingAdd(1, ordering: .relaxed).oldValue
-    place = ItemLock.all + (turn & (ItemLock.count - 1)) * ItemLock.distance
+    let turn = ItemLock.turn.add(1)
+    pointer = ItemLock.all + (turn & (ItemLock.count - 1)) * ItemLock.distance
   }
 
-  @inline(__always) func lock() { place.pointee.lock() }
-  @inline(__always) func unlock() { place.pointee.unlock() }
+  @inline(__always) func lock() { pointer.pointee.lock() }
+  @inline(__always) func unlock() { pointer.pointee.unlock() }
 
   @inline(__always) func withLock<T>(_ body: () -> T) -> T {
     lock()

@@ -1,14 +1,13 @@
-// RunLoopItem — what sources, timers and observers share: an order, validity, and places. A
-// place is one mode of one loop that contains the item.
+// RunLoopItem — what sources, timers and observers share: an order, validity, and memberships.
+// A membership is one mode of one loop that contains the item.
 //
 // Lock order: an item's lock, then a loop's. Neither is held while code of the program runs.
 //
-// Touching    `order`: never changes. `valid`: any thread, atomically; changes under `lock`.
-//             `places`: under `lock`.
-// Invariants  I1  an invalid item has no places and gets none.
-//             I2  whenever `lock` is free, the item's places and the lists of the modes agree.
+// Touching    `order`: never changes. `memberships`: under `lock`.
+// Invariants  I1  an invalid item has no memberships and gets none.
+//             I2  whenever `lock` is free, the item's memberships and the lists of the modes agree.
 
-import Synchronization
+import SignalboxRuntime
 
 /// A source, a timer or an observer of run loops.
 ///
@@ -16,11 +15,12 @@ import Synchronization
 public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   let order: CFIndex
   let lock = ItemLock()
-  private(set) var places: [Place] = []
-  private let valid = Atomic<Bool>(true)
+  private(set) var memberships: [Membership] = []
+  /// Written under `lock`, which orders it if the answer must be current.
+  private let valid = SingleWriter(true)
 
   /// A mode of a loop that contains the item.
-  struct Place: Sendable {
+  struct Membership: Sendable {
     let loop: CFRunLoop
     let mode: LoopMode
   }
@@ -28,17 +28,15 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   init(order: CFIndex) { self.order = order }
 
   /// Whether the item may still fire. Without the lock the answer may be out of date.
-  final var isValid: Bool {
-    // order: relaxed; the lock orders it, if the answer must be current.
-    valid.load(ordering: .relaxed)
-  }
+  final var isValid: Bool { valid.load() }
 
   // MARK: Overridden by each kind
 
   /// Called before the item is added to a mode, without any lock.
   func prepareToEnter() {}
 
-  /// Whether the item may be in this loop in addition to its other places. Called with both locks.
+  /// Whether the item may be in this loop in addition to its other memberships. Called with both
+  /// locks.
   func mayEnter(_ loop: CFRunLoop) -> Bool { true }
 
   /// Inserts the item into the mode's list. Called with both locks.
@@ -49,13 +47,13 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: whether the item was there.
   func leave(_ mode: LoopMode) -> Bool { false }
 
-  /// Records that the item has entered or left places. Called with the item's lock.
-  func note(entered: [Place] = [], left: [Place] = []) {}
+  /// Records that the item has entered or left memberships. Called with the item's lock.
+  func note(entered: [Membership] = [], left: [Membership] = []) {}
 
   /// Makes the calls that `note(entered:left:)` has recorded. Called without any lock.
   func tell() {}
 
-  /// Called once, without any lock, after the item became invalid and left its places.
+  /// Called once, without any lock, after the item became invalid and left its memberships.
   func wasInvalidated() {}
 
   // MARK: As a value
@@ -73,7 +71,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     if name == .commonModes {
       return loop.lock.withLock { loop.common.contains(self) }
     }
-    return lock.withLock { places.contains { $0.loop === loop && $0.mode.name == name } }
+    return lock.withLock { memberships.contains { $0.loop === loop && $0.mode.name == name } }
   }
 
   /// Adds the item to a mode. Does nothing if the item is already there or invalid, or if the
@@ -83,23 +81,23 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     guard canCome(to: loop) else { return lock.unlock() }
     loop.lock.lock()
-    var entered: [Place] = []
+    var entered: [Membership] = []
     if !loop.hasEnded {
       if name == .commonModes {
         for mode in loop.addCommon(self) where !isAt(mode) {
           enter(mode)
-          entered.append(Place(loop: loop, mode: mode))
+          entered.append(Membership(loop: loop, mode: mode))
         }
       } else {
         let mode = loop.mode(named: name)
         if !isAt(mode) {
           enter(mode)
-          entered = [Place(loop: loop, mode: mode)]
+          entered = [Membership(loop: loop, mode: mode)]
         }
       }
     }
     loop.lock.unlock()
-    if places.isEmpty { places = entered } else { places += entered }
+    if memberships.isEmpty { memberships = entered } else { memberships += entered }
     note(entered: entered)
     lock.unlock()
     tell()
@@ -114,8 +112,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     let isWanted = !loop.hasEnded && loop.common.contains(self)
     if isWanted { enter(mode) }
     loop.lock.unlock()
-    let entered = isWanted ? [Place(loop: loop, mode: mode)] : []
-    places += entered
+    let entered = isWanted ? [Membership(loop: loop, mode: mode)] : []
+    memberships += entered
     note(entered: entered)
     lock.unlock()
     tell()
@@ -126,13 +124,13 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   final func remove(from loop: CFRunLoop, _ name: CFRunLoopMode) {
     lock.lock()
     loop.lock.lock()
-    var left: [Place] = []
+    var left: [Membership] = []
     if name == .commonModes {
-      if loop.common.remove(self) { left = leavePlaces(of: loop) { $0.isCommon } }
+      if loop.common.remove(self) { left = leaveModes(of: loop) { $0.isCommon } }
     } else {
-      left = leavePlaces(of: loop) { $0.name == name }
+      left = leaveModes(of: loop) { $0.name == name }
       // In no mode of the loop any more: the loop's end would not find the item.
-      if !places.contains(where: { $0.loop === loop }) { _ = loop.common.remove(self) }
+      if !memberships.contains(where: { $0.loop === loop }) { _ = loop.common.remove(self) }
     }
     loop.lock.unlock()
     note(left: left)
@@ -146,7 +144,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     loop.lock.lock()
     _ = loop.common.remove(self)
-    let left = leavePlaces(of: loop) { _ in true }
+    let left = leaveModes(of: loop) { _ in true }
     loop.lock.unlock()
     note(left: left)
     lock.unlock()
@@ -156,12 +154,12 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Requires both locks.
   ///
-  /// - Returns: the places that the item has left.
-  private func leavePlaces(of loop: CFRunLoop, where isMeant: (LoopMode) -> Bool) -> [Place] {
-    var left: [Place] = []
-    places.removeAll { place in
-      guard place.loop === loop, isMeant(place.mode) else { return false }
-      if leave(place.mode) { left.append(place) }
+  /// - Returns: the memberships that the item has left.
+  private func leaveModes(of loop: CFRunLoop, where isMeant: (LoopMode) -> Bool) -> [Membership] {
+    var left: [Membership] = []
+    memberships.removeAll { membership in
+      guard membership.loop === loop, isMeant(membership.mode) else { return false }
+      if leave(membership.mode) { left.append(membership) }
       return true
     }
     return left
@@ -177,15 +175,15 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
       lock.unlock()
       return false
     }
-    let left = places
-    for place in left {
-      place.loop.lock.lock()
-      _ = leave(place.mode)
-      _ = place.loop.common.remove(self)
-      place.loop.lock.unlock()
+    let left = memberships
+    for membership in left {
+      membership.loop.lock.lock()
+      _ = leave(membership.mode)
+      _ = membership.loop.common.remove(self)
+      membership.loop.lock.unlock()
     }
-    places = []
-    valid.store(false, ordering: .relaxed)  // order: relaxed; changes under the lock.
+    memberships = []
+    valid.store(false)
     note(left: left)
     lock.unlock()
     wakeEmptied(left)
@@ -194,16 +192,17 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     return true
   }
 
-  /// Wakes loops whose mode has become empty, since they must not go on sleeping.
-  private func wakeEmptied(_ left: [Place]) {
-    for place in left where !place.loop.servesMainQueue(place.mode) {
-      if place.loop.lock.withLock({ place.mode.isEmpty }) { place.loop.wakeUp() }
+  /// Wakes loops whose mode has become empty, since they must not continue to
+  /// sleep.
+  private func wakeEmptied(_ left: [Membership]) {
+    for membership in left where !membership.loop.servesMainQueue(membership.mode) {
+      if membership.loop.lock.withLock({ membership.mode.isEmpty }) { membership.loop.wakeUp() }
     }
   }
 
   private func canCome(to loop: CFRunLoop) -> Bool { isValid && mayEnter(loop) }
 
-  private func isAt(_ mode: LoopMode) -> Bool { places.contains { $0.mode === mode } }
+  private func isAt(_ mode: LoopMode) -> Bool { memberships.contains { $0.mode === mode } }
 }
 
 extension RunLoopItem: Hashable, CustomStringConvertible {

@@ -75,12 +75,14 @@ public func CFRunLoopIsWaiting(_ rl: CFRunLoop!) -> Bool { rl.state.isWaiting }
 /// Wakes a sleeping loop, so that it looks at all its inputs again. Call it from any thread.
 ///
 /// A loop that is about to sleep stays awake. A loop that does not run does not start. It costs
-/// one atomic operation, and one system call if the loop sleeps and nobody has woken it yet.
+/// one atomic operation, and one system call if the loop sleeps and no other thread has woken
+/// it yet.
 ///
 /// Source: Apple's documentation of `CFRunLoopWakeUp`.
 public func CFRunLoopWakeUp(_ rl: CFRunLoop!) { rl.wakeUp() }
 
-/// Ends a loop's innermost run when the current pass is over. Call it from any thread.
+/// Ends a loop's innermost run when the current pass has ended. Call it from any
+/// thread.
 ///
 /// It has no effect on a loop that does not run.
 ///

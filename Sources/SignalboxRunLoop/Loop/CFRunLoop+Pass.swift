@@ -6,7 +6,7 @@
 //  4  perform blocks, then signalled sources other than ports
 //  5  if a port is ready, go to 9
 //  6  tell observers that the thread is about to sleep
-//  7  sleep until a port is ready, a timer is due, the run's time is over, or someone wakes it
+//  7  sleep until a port is ready, a timer is due, the run's time is over, or a thread wakes it
 //  8  tell observers that the thread woke up
 //  9  handle what is pending; go to 2, or
 // 10  tell observers that the run ends                               (CFRunLoop+Running)
@@ -20,7 +20,7 @@ extension CFRunLoop {
   /// Repeats steps 2 to 9 until there is a reason to leave.
   ///
   /// - Parameters:
-  ///   - limit: when to leave, on the uptime clock.
+  ///   - limit: when to leave, on the uptime clock; see `UptimeLimit`.
   ///   - leavesAfterSource: whether to leave after an input source was handled.
   func passes(
     _ mode: LoopMode, until limit: UInt64, leavesAfterSource: Bool
@@ -30,21 +30,25 @@ extension CFRunLoop {
       tell(.beforeTimers, mode)
       tell(.beforeSources, mode)
 
+      // Step 4
       performBlocks(mode)
       performInOrder(mode)
       var hasHandled = performSources(mode, onlyOne: leavesAfterSource)
       if hasHandled { performBlocks(mode) }
 
+      // Steps 5 to 8
       let maySleep = !hasHandled && limit != UptimeLimit.passed
       if inputIsReady(mode, sleepsElse: maySleep) {
         tell(.inputIsReady, mode)
-      } else if maySleep && !isFinished(mode) && (!attendance.isWanted || attendSleep(mode)) {
+      } else if maySleep && !isFinished(mode) && (!hookState.isWanted || callHookBeforeSleep(mode))
+      {
         tell(.beforeWaiting, mode)
-        // An observer may just have given the attendant work; do not sleep then.
-        if !attendance.isRenewed { sleep(mode, until: limit) }
+        // An observer may just have given the hook work; do not sleep then.
+        if !hookState.isRenewed { sleep(mode, until: limit) }
         tell(.afterWaiting, mode)
       }
 
+      // Step 9
       fireTimers(mode)
       performDelayed(mode)
       if serveMainQueue(mode) { hasHandled = true }
@@ -52,13 +56,15 @@ extension CFRunLoop {
       // the ports.
       if performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
-      if attendance.isWanted { attendPass(mode) }
+      if hookState.isWanted { callHook(mode) }
 
       if hasHandled && leavesAfterSource { return .handledSource }
+      // Before the time: a program that runs its loop again and again until it is stopped must
+      // see a stop that comes in the run's last pass.
+      if state.takeStop() { return .stopped }
       if limit != UptimeLimit.never, limit == UptimeLimit.passed || Clock.uptime.now >= limit {
         return .timedOut
       }
-      if state.takeStop() { return .stopped }
       if isFinished(mode) { return .finished }
     }
   }

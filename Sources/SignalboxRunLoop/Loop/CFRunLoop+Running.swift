@@ -4,7 +4,6 @@
 
 import CSignalbox
 import SignalboxRuntime
-import Synchronization
 
 extension CFRunLoop {
   /// Runs in the mode, on the loop's own thread.
@@ -82,13 +81,13 @@ extension CFRunLoop {
 
 /// Warns once if a program runs a loop in the common modes.
 enum CommonModesWarning {
-  static let wasMade = Atomic<Bool>(false)
+  /// Any thread sets it; one finds that it was the first.
+  static let wasMade = Relaxed(false)
 
   static func make(_ loop: String) {
-    // order: relaxed; the exchange alone makes the warning appear once.
-    if wasMade.exchange(true, ordering: .relaxed) { return }
+    guard wasMade.setFirst() else { return }
     warn(
-      "\(loop) was asked to run in the common modes, which are no mode but a set of them: it did "
-        + "not. Run it in one of them.")
+      "\(loop) was asked to run in the common modes, which are a set of modes: it did not run. Run "
+        + "it in one of them.")
   }
 }

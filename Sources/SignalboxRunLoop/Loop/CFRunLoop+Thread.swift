@@ -22,8 +22,7 @@ extension CFRunLoop {
     let new = csb_thread_is_main() != 0 ? main : CFRunLoop.kept(by: record) ?? CFRunLoop()
     // Another thread may have created one in the meantime, to perform something here.
     let loop = record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) } ?? new
-    // order: relaxed; the number publishes no other memory.
-    loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
+    loop.threadWord.store(csb_thread_number())
     // SAFETY: this reference belongs to the thread, whose end releases it.
     ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque()) {
       Unmanaged<CFRunLoop>.fromOpaque($0).takeRetainedValue().end()
@@ -37,7 +36,8 @@ extension CFRunLoop {
       || isMain && csb_thread_is_main() != 0
   }
 
-  /// Runs on the ending thread: removes everything from the loop and refuses what comes later.
+  /// Runs on the ending thread: removes everything from the loop and refuses what is added
+  /// later.
   func end() {
     lock.lock()
     hasEnded = true
@@ -47,20 +47,20 @@ extension CFRunLoop {
     comingCalls = []
     let waiting = waiters
     waiters = []
-    let oldFace = face
-    face = nil
+    let oldObject = runLoopObject
+    runLoopObject = nil
     let ports = addedPorts
     addedPorts = [:]
     lock.unlock()
     ThreadRecord.ofThisThread?.dropLoop()
     for waiter in waiting { waiter.end() }
     performs.takeAll().cancel()
-    dismissAttendant()
+    dismissHook()
     // An item in several modes leaves them all on its first turn.
     for item in items { item.removeAll(from: self) }
     for port in ports.values { port.mail.forget(self) }
     blocks = LoopBlocks()
     calls = LoopBlocks()
-    withExtendedLifetime((dropped, oldFace, ports)) {}
+    withExtendedLifetime((dropped, oldObject, ports)) {}
   }
 }

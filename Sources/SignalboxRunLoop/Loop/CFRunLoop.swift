@@ -1,10 +1,10 @@
 // CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
 //
-// Touching    `state`, `lastStep`: any thread, atomically. `modes`, `common`,
+// Touching    `state`: any thread, atomically. `modes`, `common`,
 //             `coming`, `comingCalls`, `runs`, `runsBegun`, `waiters`,
-//             `face`, `hasEnded`: under `lock`.
+//             `runLoopObject`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`, `spin`,
-//             `attendance`: the loop's own thread. `watched`: see there.
+//             `hookState`: the loop's own thread. `watched`: see there.
 // Invariants  I1  `lock` is held for a few instructions, or for one step per element of a list;
 //                 never while code of the program runs or an item's last reference is dropped.
 //             I2  a loop whose thread has ended is empty and stays empty.
@@ -53,21 +53,22 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// The ports that `RunLoop.add` has added, in any mode.
   var addedPorts: [ObjectIdentifier: Port] = [:]
   /// The `RunLoop` object, once the program has asked for it; until the thread ends.
-  var face: RunLoop?
+  var runLoopObject: RunLoop?
   /// Whether and how long the loop spins before it sleeps.
   var spin = AdaptiveSpin()
   /// The work that another module does at the end of passes.
-  var attendance = LoopAttendance()
+  var hookState = LoopHookState()
   /// Used by the main loop only, on the main thread.
   var mainQueueInput = MainQueueInput()
 
   let lazySleeper = AtomicLazyReference<LoopSleeper>()
-  /// The number of the step that the loop reached last.
-  let lastStep = Atomic<UInt8>(0)
-  /// The thread's number, or 0 before the loop has a thread.
-  let threadWord = Atomic<UInt32>(0)
-
-  private let mainWord = Atomic<Bool>(false)
+  /// The number of the step that the loop reached last. Its thread writes it; only reports read it.
+  let lastStep = SingleWriter<UInt8>(0)
+  /// The thread's number, or 0 before the loop has a thread. That thread writes it; the number leads to
+  /// no other memory.
+  let threadWord = SingleWriter<UInt32>(0)
+  /// Whether it is the main thread's loop. Written before another thread has the loop.
+  private let mainWord = SingleWriter(false)
 
   /// Links of the registry's list.
   @exclusivity(unchecked) var links = ListLinks<Unmanaged<CFRunLoop>>()
@@ -87,14 +88,14 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   deinit { LoopRegistry.shared.remove(self) }
 
   var asRunLoop: RunLoop {
-    if let face = lock.withLock({ face }) { return face }
+    if let runLoopObject = lock.withLock({ runLoopObject }) { return runLoopObject }
     let new = RunLoop(self)
     return lock.withLock {
       // The two objects refer to each other until the thread ends; a loop without a thread
       // keeps none.
       if hasEnded { return new }
-      if face == nil { face = new }
-      return face ?? new
+      if runLoopObject == nil { runLoopObject = new }
+      return runLoopObject ?? new
     }
   }
 
@@ -122,17 +123,11 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Its thread
 
-  var isMain: Bool {
-    mainWord.load(ordering: .relaxed)  // order: relaxed; set before another thread has the loop.
-  }
+  var isMain: Bool { mainWord.load() }
 
-  func becomeMain() {
-    mainWord.store(true, ordering: .relaxed)  // order: relaxed; no other thread has the loop yet.
-  }
+  func becomeMain() { mainWord.store(true) }
 
-  var thread: UInt32 {
-    threadWord.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
-  }
+  var thread: UInt32 { threadWord.load() }
 
   /// "the run loop of thread 7 (…)"
   var words: String {

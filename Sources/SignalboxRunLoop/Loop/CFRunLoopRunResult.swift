@@ -6,9 +6,12 @@
 public enum CFRunLoopRunResult: Int32, Sendable {
   /// The mode has no source and no timer.
   case finished = 1
-  /// Somebody called ``CFRunLoopStop(_:)``.
+  /// A thread called ``CFRunLoopStop(_:)``.
+  ///
+  /// *Differences*: also in a run whose time is over. CoreFoundation says then that the time limit
+  /// passed, and the stop is lost.
   case stopped = 2
-  /// The time limit passed.
+  /// The time limit passed, and no thread stopped the run.
   case timedOut = 3
   /// The loop handled a source, and the run was asked to return after one.
   case handledSource = 4

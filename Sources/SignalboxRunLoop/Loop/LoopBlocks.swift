@@ -59,7 +59,7 @@ struct LoopBlocks {
   /// Removes and returns the next block for the mode whose number is at least `next` and below
   /// `end`.
   ///
-  /// Takes one step for each block for another mode that is in front.
+  /// Takes one step for each block for another mode that precedes it.
   mutating func take(from next: inout Int, below end: Int, _ name: CFRunLoopMode, isCommon: Bool)
     -> Block?
   {

@@ -12,6 +12,7 @@
 //                 `prepare`, so no process forks while they are being created.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 
@@ -51,7 +52,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       _ = CFRunLoop()
     }
     ReportSources.shared.add {
-      if $0.loops == nil { $0.loops = { LoopRegistry.shared.snapshots } }
+      if $0.loops == nil { $0.loops = { LoopRegistry.shared.reports } }
     }
   }
 
@@ -85,8 +86,8 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// A snapshot of each loop that has not ended. A loop that is ending stays in the list,
   /// intact, until this call is over.
-  private var snapshots: [LoopSnapshot] {
-    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.look } }.map(\.snapshot)
+  private var reports: [SignalboxReport.RunLoop] {
+    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.look } }.map(\.report)
   }
 
   // MARK: Around a fork

@@ -5,7 +5,7 @@
 // once.
 //
 // Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread.
-//             `forks`: changed by that thread, under the loop's lock.
+//             `forkCount`: changed by that thread, under the loop's lock.
 // Invariants  I1  the descriptors stay open as long as anyone has a reference to the loop, even
 //                 after its thread has ended. A thread that wakes a loop therefore never writes
 //                 to another file that got the same number.
@@ -19,8 +19,9 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: allocated and freed with this object.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
   /// The process's fork count when the descriptors were created.
-  private var forks = Fork.count
-  /// How often the descriptors were recreated. Same access rules as `forks`.
+  private var forkCount = Fork.count
+  /// How many times the descriptors were recreated. Same access rules as
+  /// `forkCount`.
   private(set) var renewals = 0
 
   deinit {
@@ -28,7 +29,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
     events.deallocate()
   }
 
-  /// The events of a look or a sleep. Valid until the next one.
+  /// The events of a poll or a sleep. Valid until the next one.
   struct Found {
     let events: UnsafeMutableBufferPointer<Event>.SubSequence
     let isWoken: Bool
@@ -37,10 +38,10 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   /// The events that are ready now. One system call.
   func look() -> Found { found(sleeper.look(into: events)) }
 
-  /// Whether a look would find something; leaves it in the set. One system call.
+  /// Whether a poll would find something; leaves it in the set. One system call.
   var isReady: Bool { sleeper.isReadable }
 
-  /// Sleeps until something is ready, somebody wakes the loop, or the deadline passes. May
+  /// Sleeps until something is ready, a thread wakes the loop, or the deadline passes. May
   /// return without a reason.
   func sleep(until deadline: UInt64, in mode: LoopMode) -> Found {
     found(
@@ -62,12 +63,12 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Whether the descriptors belong to this process alone.
-  var isOfThisProcess: Bool { forks == Fork.count }
+  var isOfThisProcess: Bool { forkCount == Fork.count }
 
   /// Recreates the descriptors under the same numbers, with an empty set. Call on the loop's
   /// thread, while it is awake.
   func renew() {
-    forks = Fork.count
+    forkCount = Fork.count
     renewals += 1
     let error = sleeper.renew()
     if error != 0 {

@@ -45,7 +45,7 @@ struct LoopState: ~Copyable, Sendable {
     return old & (LoopState.asleep | LoopState.woken) == LoopState.asleep
   }
 
-  /// Whether the thread sleeps and was not woken yet. A hint.
+  /// Whether the thread sleeps and has not been woken. A hint.
   var isWaiting: Bool {
     // order: relaxed; the answer may be out of date.
     let now = word.load(ordering: .relaxed)
@@ -67,10 +67,11 @@ struct LoopState: ~Copyable, Sendable {
     word.load(ordering: .relaxed) & (LoopState.woken | LoopState.stopped) != 0
   }
 
-  /// Announces that the thread is about to sleep.
+  /// Records that the thread is about to sleep.
   ///
-  /// - Returns: whether it may. If not, it was woken, which this call answers, or must stop: a
-  ///   stop may have arrived before the pass began, whose beginning cleared `woken`.
+  /// - Returns: whether it may. If not, it was woken, and this call consumes the wake; or it
+  ///   must stop, because the beginning of a pass clears `woken` but keeps a stop that arrived
+  ///   before.
   borrowing func beginSleep() -> Bool {
     // order: relaxed; a thread that was woken acquires in `endSleep`.
     let old = word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue
@@ -88,7 +89,7 @@ struct LoopState: ~Copyable, Sendable {
 
   /// Asks whether the thread may go back to sleep, after it left the kernel without a known reason.
   ///
-  /// - Returns: whether nobody has woken it. If somebody has, call `endSleep` next.
+  /// - Returns: whether no thread has woken it. If one has, call `endSleep` next.
   borrowing func sleepsOn() -> Bool {
     // Use a read-modify-write here, not a load: the thread that made the descriptor readable
     // changed the word before, but nothing guarantees that a load sees the change.
@@ -98,7 +99,7 @@ struct LoopState: ~Copyable, Sendable {
 
   /// Ends the sleep.
   ///
-  /// - Returns: whether someone woke the thread.
+  /// - Returns: whether another thread woke it.
   borrowing func endSleep() -> Bool {
     let old = word.bitwiseAnd(
       ~(LoopState.asleep | LoopState.woken),

@@ -33,7 +33,7 @@ extension RunLoop {
     }
   }
 
-  /// Runs the loop in a mode until it has handled one input source, somebody stops it, or a
+  /// Runs the loop in a mode until it has handled one input source, a thread stops it, or a
   /// date has passed.
   ///
   /// Timers and blocks are not input sources; the loop may handle any number of them. Call it
@@ -65,7 +65,7 @@ extension RunLoop {
   func checkThread(_ call: StaticString) {
     if loop.isCurrent { return }
     clientBug(
-      "\(call) was called on \(loop.words) by \(ThreadName.ofThisThread): a loop is run by its own "
-        + "thread. Have that call it, or wake the loop by perform(_:).")
+      "\(call) was called on \(loop.words) by \(ThreadName.ofThisThread): only the loop's own "
+        + "thread can run it. Call it there, or submit work with perform(_:).")
   }
 }

@@ -53,7 +53,7 @@ extension CFRunLoop {
   func addCommonMode(_ name: CFRunLoopMode) {
     if name == .commonModes {
       clientBug(
-        "the common modes were added to themselves, in \(words): add a mode, by its own name.")
+        "the common modes were added to themselves, in \(words): add a mode by its own name.")
     }
     lock.lock()
     let mode = self.mode(named: name)

@@ -1,23 +1,23 @@
 // LoopMode — one mode of one loop: the sources, timers and observers that fire while the loop
 // runs in it.
 //
-// Touching    `name`, `loop`: never change. `common`, `activities`: any thread, atomically;
-//             changed under the loop's lock. Everything else: under the loop's lock. A pass
+// Touching    `name`, `loop`: never change. Everything else: under the loop's lock. A pass
 //             copies a list and walks the copy without the lock; the array's storage is copied
 //             only if the list changes in the meantime.
 // Invariants  I1  a list holds each item once, sorted by `order`; items of the same order are
 //                 sorted by arrival.
-//             I2  an item in a list has this mode among its places, except while the item's own
-//                 lock is held.
+//             I2  an item in a list has this mode among its memberships, except while the item's
+//                 own lock is held.
 
-import Synchronization
+import SignalboxRuntime
 
 final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   let name: CFRunLoopMode
   // SAFETY: a loop keeps its modes and outlives every use of them: code that uses a mode holds
   // a reference to the loop.
   unowned(unsafe) let loop: CFRunLoop
-  private let common = Atomic<Bool>(false)
+  /// Written under the loop's lock; without the lock it may be out of date.
+  private let common = SingleWriter(false)
   /// Whether the program has used the mode's name.
   var isNamed = false
 
@@ -28,8 +28,9 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   var ports = ModePorts()
   var timers = ModeTimers()
 
-  /// The activities that at least one observer wants.
-  private let activities = Atomic<CFOptionFlags>(0)
+  /// The activities that at least one observer wants. Written under the loop's lock, under which the
+  /// list of observers is read.
+  private let activities = SingleWriter<CFOptionFlags>(0)
 
   init(_ name: CFRunLoopMode, of loop: CFRunLoop) {
     self.name = name
@@ -49,32 +50,27 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Whether the mode is a common mode. Without the lock the answer may be out of date.
-  var isCommon: Bool {
-    common.load(ordering: .relaxed)  // order: relaxed; exact only under the lock.
-  }
+  var isCommon: Bool { common.load() }
 
-  func becomeCommon() {
-    common.store(true, ordering: .relaxed)  // order: relaxed; changes under the lock.
-  }
+  func becomeCommon() { common.store(true) }
 
   // MARK: Observers
 
   /// Whether an observer wants this activity. A hint; it may miss an observer that is being added.
   @inline(__always)
   func hasObservers(of activity: CFRunLoopActivity) -> Bool {
-    // order: relaxed; the list itself is read under the lock.
-    activities.load(ordering: .relaxed) & activity.rawValue != 0
+    activities.load() & activity.rawValue != 0
   }
 
   /// Updates `activities` after the list of observers has changed. Requires the loop's lock.
   func noteObservers() {
     let wanted = observers.reduce(CFOptionFlags(0)) { $0 | $1.activities.rawValue }
-    activities.store(wanted, ordering: .relaxed)  // order: relaxed; changes under the lock.
+    activities.store(wanted)
   }
 }
 
 extension Array where Element: RunLoopItem {
-  /// Inserts an item behind all items of the same or a lower order.
+  /// Inserts an item after all items of the same or a lower order.
   mutating func insertInOrder(_ item: Element) {
     var low = 0
     var high = count

@@ -3,7 +3,7 @@
 extension RunLoop.Mode {
   /// The mode of a loop that waits only for the reply to a message. It is not a common mode.
   ///
-  /// *Beyond Apple's API.* There it is the global `NSConnectionReplyMode`, which Swift does not
-  /// import; the mode's name is the same.
+  /// *Beyond Apple's API.* The counterpart is the global `NSConnectionReplyMode`, which Swift
+  /// does not import; the mode's name is the same.
   public static var connectionReply: RunLoop.Mode { Self("NSConnectionReplyMode") }
 }

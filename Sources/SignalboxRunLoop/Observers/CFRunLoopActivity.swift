@@ -14,7 +14,7 @@ public struct CFRunLoopActivity: OptionSet, Hashable, Sendable {
   /// Sources are about to fire.
   public static var beforeSources: CFRunLoopActivity { Self(rawValue: 4) }
   /// The thread is about to sleep. Not reported if it stays awake because an input is ready or
-  /// the run's time is over.
+  /// the run's time limit has passed.
   public static var beforeWaiting: CFRunLoopActivity { Self(rawValue: 32) }
   /// The thread woke up, and has not yet handled what woke it.
   public static var afterWaiting: CFRunLoopActivity { Self(rawValue: 64) }

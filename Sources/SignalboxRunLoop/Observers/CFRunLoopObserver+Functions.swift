@@ -51,14 +51,14 @@ public func CFRunLoopObserverGetOrder(_ observer: CFRunLoopObserver!) -> CFIndex
 
 /// Invalidates an observer. It leaves all modes and never fires again.
 ///
-/// Call it from any thread, any number of times. A call-back that is running on the loop's
+/// Call it from any thread, any number of times. A callback that is running on the loop's
 /// thread finishes; the observer then frees its closure and context.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverInvalidate`.
 public func CFRunLoopObserverInvalidate(_ observer: CFRunLoopObserver!) { observer.invalidate() }
 
-/// Returns whether an observer may still fire: until it is invalidated or, if it does not
-/// repeat, has fired once.
+/// Returns whether an observer may still fire. The result is false once it is invalidated
+/// or, if it does not repeat, has fired.
 public func CFRunLoopObserverIsValid(_ observer: CFRunLoopObserver!) -> Bool { observer.isValid }
 
 /// Copies the observer's context to where `context` points. The pointer in it is not retained.

@@ -1,4 +1,4 @@
-// CFRunLoopObserver — a call-back at certain points of a loop's passes.
+// CFRunLoopObserver — a callback at certain points of a loop's passes.
 //
 // Touching    `activities`, `repeats`: never change. Everything else: under the item's lock.
 
@@ -35,7 +35,7 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
     super.init(order: order)
   }
 
-  override func mayEnter(_ loop: CFRunLoop) -> Bool { places.allSatisfy { $0.loop === loop } }
+  override func mayEnter(_ loop: CFRunLoop) -> Bool { memberships.allSatisfy { $0.loop === loop } }
 
   override func enter(_ mode: LoopMode) {
     mode.observers.insertInOrder(self)
@@ -48,7 +48,7 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
     return was
   }
 
-  /// Frees what no running call-back uses.
+  /// Frees what no running callback uses.
   override func wasInvalidated() {
     lock.lock()
     let old = (callOut, context)
@@ -72,7 +72,7 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
   func call(_ activity: CFRunLoopActivity, in mode: LoopMode) {
     lock.lock()
     let (callOut, context) = (self.callOut, self.context)
-    let isMeant = isValid && !isBeingCalled && places.contains { $0.mode === mode }
+    let isMeant = isValid && !isBeingCalled && memberships.contains { $0.mode === mode }
     if isMeant { isBeingCalled = true }
     lock.unlock()
     guard isMeant else { return }

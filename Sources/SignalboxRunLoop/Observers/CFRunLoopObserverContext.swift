@@ -2,17 +2,17 @@
 
 import SignalboxRuntime
 
-/// The `info` pointer of an observer's call-back, with its retain and release functions.
+/// The `info` pointer of an observer's callback, with its retain and release functions.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverContext`.
 public struct CFRunLoopObserverContext {
   /// The version, which must be 0.
   public var version: CFIndex
-  /// A pointer of your own, passed to the call-back.
+  /// A pointer of your own, passed to the callback.
   public var info: UnsafeMutableRawPointer!
   /// Called once, when the observer is created. The observer keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
-  /// Called once, when the observer is invalid or freed and no call-back is running.
+  /// Called once, when the observer is invalid or freed and no callback is running.
   public var release: ((UnsafeRawPointer?) -> Void)!
   /// Describes the pointer, for the observer's description.
   public var copyDescription: ((UnsafeRawPointer?) -> CFString?)!
@@ -22,7 +22,7 @@ public struct CFRunLoopObserverContext {
     self.init(version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
   }
 
-  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
+  /// Creates a context with these callbacks. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -45,7 +45,7 @@ public struct CFRunLoopObserverContext {
   private func checkVersion(_ what: StaticString) {
     if version == 0 { return }
     clientBug(
-      "a CFRunLoopObserver was \(what) a context of the version \(version): only version 0 is "
+      "a CFRunLoopObserver was \(what) a context of version \(version): only version 0 is "
         + "supported. Set the version to 0.")
   }
 
@@ -57,7 +57,7 @@ public struct CFRunLoopObserverContext {
   }
 }
 
-/// The call-back of an observer with a context.
+/// The callback of an observer with a context.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverCallBack`.
 public typealias CFRunLoopObserverCallBack = (

@@ -28,7 +28,7 @@ extension CFRunLoop {
     return isTaken
   }
 
-  /// Removes a waiter whose wait is over.
+  /// Removes a waiter whose wait has ended.
   func forget(_ waiter: PerformCall) {
     lock.withLock { waiters.removeAll { $0 === waiter } }
   }

@@ -142,6 +142,7 @@ extension CFRunLoop {
     for entry in performs.delayed {
       if entry.rank > now { break }
       guard let block = LoopPerforms.take(entry, in: mode) else { continue }
+      // A delayed perform counts as a timer, as in Apple's API.
       tell(.timer, mode)
       block()
     }

@@ -113,7 +113,7 @@ final class PerformCall: Sendable {
 }
 
 extension CFRunLoop {
-  /// Whether the loop runs, and how often a run has begun. Call from any thread.
+  /// Whether the loop runs, and how many runs have begun. Call from any thread.
   fileprivate var runsSeen: (isRunning: Bool, count: Int) {
     lock.withLock { (!runs.isEmpty, runsBegun) }
   }

@@ -2,7 +2,7 @@
 
 /// The reason why a thread does not perform a block.
 ///
-/// *Beyond Apple's API.* There such a call waits forever.
+/// *Beyond Apple's API.* With Apple's API such a call waits forever.
 public enum PerformError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The thread does not run its run loop.
   case noRunningLoop

@@ -22,7 +22,8 @@ extension RunLoop {
   /// Call it on the loop's own thread; any other thread traps. To perform on another thread,
   /// see ``SignalboxThreads/Thread``.
   ///
-  /// *Beyond Apple's API.* There it is `perform(_:target:argument:order:modes:)` with a selector.
+  /// *Beyond Apple's API.* The counterpart is `perform(_:target:argument:order:modes:)` with a
+  /// selector.
   ///
   /// - Parameters:
   ///   - identity: identifies the perform among the target's, in place of a selector.
@@ -48,7 +49,7 @@ extension RunLoop {
   ///
   /// Call it on the loop's own thread; any other thread traps.
   ///
-  /// *Beyond Apple's API.* There it takes a selector.
+  /// *Beyond Apple's API.* Apple's takes a selector.
   @available(*, noasync)
   public func cancelPerform(
     _ identity: AnyHashable, target: AnyObject, argument: AnyHashable? = nil
@@ -74,8 +75,8 @@ extension RunLoop {
   // MARK: After a delay
 
   /// Makes the loop perform a block once, after a delay, in the first pass in one of the modes
-  /// from then on. With a delay of 0, the block runs behind everything that is already due, and
-  /// not at once.
+  /// from then on. With a delay of 0, the block runs after everything that is already due, not
+  /// at once.
   ///
   /// ```swift
   /// RunLoop.current.perform(afterDelay: 0.5) { print("half a second later") }
@@ -86,8 +87,8 @@ extension RunLoop {
   ///
   /// Call it on the loop's own thread; any other thread traps.
   ///
-  /// *Beyond Apple's API.* There it is `perform(_:with:afterDelay:inModes:)` of `NSObject`, on
-  /// the current loop.
+  /// *Beyond Apple's API.* The counterpart is `perform(_:with:afterDelay:inModes:)` of
+  /// `NSObject`, on the current loop.
   ///
   /// - Parameters:
   ///   - identity: identifies the perform among the target's, in place of a selector.
@@ -111,7 +112,7 @@ extension RunLoop {
 
   /// Cancels all delayed performs of the calling thread's loop for a target.
   ///
-  /// *Beyond Apple's API.* There it is a class method of `NSObject`.
+  /// *Beyond Apple's API.* The counterpart is a class method of `NSObject`.
   @available(*, noasync)
   public class func cancelPreviousPerformRequests(withTarget target: AnyObject) {
     CFRunLoop.current.performs.removeDelayed { $0.has(target: target) }.cancel()
@@ -120,7 +121,8 @@ extension RunLoop {
   /// Cancels the delayed performs of the calling thread's loop with this target, identity and
   /// argument.
   ///
-  /// *Beyond Apple's API.* There it is a class method of `NSObject`, with a selector.
+  /// *Beyond Apple's API.* The counterpart is a class method of `NSObject`, with a
+  /// selector.
   @available(*, noasync)
   public class func cancelPreviousPerformRequests(
     withTarget target: AnyObject, identity: AnyHashable, argument: AnyHashable? = nil
@@ -133,7 +135,7 @@ extension RunLoop {
   private func checkPerformThread(_ call: StaticString) {
     if loop.isCurrent { return }
     clientBug(
-      "\(call) was called on \(loop.words) by \(ThreadName.ofThisThread): it is for the loop's own "
-        + "thread. Use Thread.perform(on:waitUntilDone:modes:block:), or perform(_:).")
+      "\(call) was called on \(loop.words) by \(ThreadName.ofThisThread): only the loop's own "
+        + "thread may call it. Use Thread.perform(on:waitUntilDone:modes:block:), or perform(_:).")
   }
 }

@@ -24,8 +24,8 @@ extension Thread {
   /// call if the loop sleeps. While a worker of the queues waits, another worker takes its
   /// place. Threads that wait for each other trap with a message that names them.
   ///
-  /// *Beyond Apple's API.* There it is `perform(_:on:with:waitUntilDone:modes:)` of `NSObject`,
-  /// with a selector; a wait for a thread without a running loop never ends.
+  /// *Beyond Apple's API.* The counterpart is `perform(_:on:with:waitUntilDone:modes:)` of
+  /// `NSObject`, with a selector; a wait for a thread without a running loop never ends.
   ///
   /// - Parameters:
   ///   - thread: the thread.
@@ -69,8 +69,8 @@ extension Thread {
 
   /// Makes the main run loop perform a block; see ``perform(on:waitUntilDone:modes:block:)``.
   ///
-  /// *Beyond Apple's API.* There it is `performSelector(onMainThread:with:waitUntilDone:modes:)`
-  /// of `NSObject`.
+  /// *Beyond Apple's API.* The counterpart is
+  /// `performSelector(onMainThread:with:waitUntilDone:modes:)` of `NSObject`.
   @available(*, noasync)
   public static func performOnMainThread(
     waitUntilDone wait: Bool, modes: [RunLoop.Mode] = [.common],
@@ -81,7 +81,8 @@ extension Thread {
 
   /// Runs a block on a new, detached thread.
   ///
-  /// *Beyond Apple's API.* There it is `performSelector(inBackground:with:)` of `NSObject`.
+  /// *Beyond Apple's API.* The counterpart is `performSelector(inBackground:with:)` of
+  /// `NSObject`.
   public static func performInBackground(_ block: @escaping @Sendable () -> Void) {
     detachNewThread(block)
   }

@@ -21,15 +21,15 @@ struct Envelope {
     guard let fitting = UInt32(exactly: number) else {
       clientBug(
         "a message with the msgid \(number) was sent to \(port): the msgid must be an unsigned "
-          + "number of 32 bits.")
+          + "number that fits in 32 bits.")
     }
     self.number = fitting
     self.components = components
     self.answers = answers
     for one in components ?? [] where !(one is Data || one is Port) {
       clientBug(
-        "a component of the type \(type(of: one)) was sent to \(port): the components of a message "
-          + "are Data or ports; put it into a Data.")
+        "a component of type \(type(of: one)) was sent to \(port): a message can carry only Data "
+          + "and ports. Encode the value as Data.")
     }
   }
 

@@ -50,7 +50,7 @@ extension CFRunLoop {
     return note(preparedSleeper(mode).look().events, mode) || isReady
   }
 
-  /// Whether inputs have work left that no descriptor reports: a message behind the one just
+  /// Whether inputs have work left that no descriptor reports: a message after the one just
   /// handled, or a file that is always ready.
   func hasMoreInputs(_ mode: LoopMode) -> Bool {
     lock.lock()

@@ -50,7 +50,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and has
   deinit { mail.invalidate() }
 
   /// Invalidates the port. It leaves its loops, its waiting messages are freed, and `send`
-  /// returns `false` from now on, also to threads that wait for room.
+  /// returns `false` from now on, even to threads that already wait for room.
   ///
   /// Call it from any thread, any number of times. A delegate that is handling a message finishes.
   open func invalidate() {
@@ -87,7 +87,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and has
 
   // MARK: Sending
 
-  /// The number of bytes to reserve in front of a message: always 0.
+  /// The number of bytes to reserve before a message: always 0.
   open var reservedSpaceLength: Int { 0 }
 
   /// Sends a message with the `msgid` 0. See

@@ -3,8 +3,7 @@
 // A sender wakes the loops that may now wait in one of the port's modes, and only if the inbox
 // was empty: a loop that finds a message does not sleep before it has handled all.
 //
-// Touching    `waiting`, `first`, `senders`: under the item's lock. `isFilled`: any thread,
-//             atomically; changed under the lock. `room`: the same; senders sleep on it.
+// Touching    `waiting`, `first`, `senders`: under the item's lock.
 // Invariants  I1  `isFilled` says whether a message waits. A loop that does not see it set is
 //                 woken afterwards, or has not yet entered the mode when the sender checks. In
 //                 that case the loop's lock, which both take, orders the two.
@@ -12,7 +11,6 @@
 //                 is not 0, each message taken changes the word and wakes one thread.
 
 import SignalboxRuntime
-import Synchronization
 
 final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
   /// The maximum number of waiting messages. A receiver that falls behind makes its senders
@@ -22,15 +20,16 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
   private var waiting: [Envelope?] = []
   /// The index of the oldest message in `waiting`.
   private var first = 0
-  private let isFilled = Atomic<Bool>(false)
+  /// Whether a message waits. Written under the item's lock; see I1.
+  private let isFilled = SingleWriter(false)
 
   /// The number of threads that wait for room.
   private var senders = 0
-  private let room = Atomic<UInt32>(0)
+  /// The word that senders sleep on. Written under the item's lock; the kernel compares it before it
+  /// puts a thread to sleep.
+  private let room = SingleWriter<UInt32>(0)
 
-  override var isReady: Bool {
-    isFilled.load(ordering: .relaxed)  // order: relaxed; see I1.
-  }
+  override var isReady: Bool { isFilled.load() }
 
   // MARK: Sending
 
@@ -53,10 +52,10 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     let wasEmpty = first == waiting.count
     waiting.append(envelope)
     guard wasEmpty else { return lock.unlock() }
-    isFilled.store(true, ordering: .relaxed)  // order: relaxed; see I1.
-    if places.count == 1 {
-      let loop = places[0].loop
-      let mayWait = loop.mayWait(in: places[0].mode)
+    isFilled.store(true)
+    if memberships.count == 1 {
+      let loop = memberships[0].loop
+      let mayWait = loop.mayWait(in: memberships[0].mode)
       lock.unlock()
       if mayWait { loop.wakeUp() }
     } else {
@@ -83,7 +82,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
         return false
       }
       senders += 1
-      let seen = room.load(ordering: .relaxed)  // order: relaxed; changed under the lock.
+      let seen = room.load()
       lock.unlock()
       _ = Parking.wait(
         while: wordAddress(room), is: seen, until: deadline, for: .condition, on: resource)
@@ -125,7 +124,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     if first == waiting.count {
       waiting.removeAll(keepingCapacity: true)
       first = 0
-      isFilled.store(false, ordering: .relaxed)  // order: relaxed; see I1.
+      isFilled.store(false)
     } else if first >= PortInbox.limit {
       waiting.removeFirst(first)
       first = 0
@@ -133,10 +132,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     return envelope
   }
 
-  private func makeRoom() {
-    // order: relaxed; the kernel compares the word before it puts a thread to sleep.
-    room.store(room.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-  }
+  private func makeRoom() { room.increment() }
 
   /// Frees the waiting messages and makes the senders give up.
   override func wasInvalidated() {
@@ -144,7 +140,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     let old = waiting
     waiting = []
     first = 0
-    isFilled.store(false, ordering: .relaxed)  // order: relaxed; see I1.
+    isFilled.store(false)
     makeRoom()
     lock.unlock()
     Parking.wake(wordAddress(room), count: .max)
@@ -158,7 +154,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 extension CFRunLoop {
-  /// Whether the loop, or its host, may now wait in the mode. Call from any thread, also with
+  /// Whether the loop, or its host, may now wait in the mode. Call from any thread, even with
   /// an item's lock.
   func mayWait(in mode: LoopMode) -> Bool {
     lock.withLock { runs.isEmpty || runs.last === mode }

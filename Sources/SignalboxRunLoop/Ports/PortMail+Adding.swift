@@ -1,7 +1,8 @@
 // PortMail+Adding — the modes of loops to which `RunLoop.add` has added a port, so that the
 // port is scheduled once in each and the loops keep it.
 //
-// A port of a class that schedules itself in its own way has no places, but its loops keep it too.
+// A port of a class that schedules itself in its own way has no memberships, but its loops keep
+// it too.
 
 extension PortMail {
   /// A mode of a loop, by name; `commonModes` counts as a mode of its own.

@@ -2,7 +2,7 @@
 //
 // Touching    `port`, `kept`, `dropped`, `wasLost`, `added`: under the item's lock.
 // Invariants  I1  a port that is in a loop stays alive: `kept` is the port while the item has
-//                 places, and nil otherwise.
+//                 memberships, and nil otherwise.
 //             I2  a loop's `addedPorts` has the port while `added` names the loop.
 
 import SignalboxRuntime
@@ -33,7 +33,7 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
 
   /// The loops that may now wait in one of the port's modes. Requires the lock.
   final var loopsThatMayWait: [CFRunLoop] {
-    places.filter { $0.loop.mayWait(in: $0.mode) }.map(\.loop)
+    memberships.filter { $0.loop.mayWait(in: $0.mode) }.map(\.loop)
   }
 
   // MARK: The delegate
@@ -62,15 +62,15 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
     lock.unlock()
     guard isFirst, let port else { return }
     warn(
-      "a message to \(port) was dropped, since the port has no delegate; so are all others that "
-        + "come without one. Set the delegate before the port is added to a run loop, and keep it: "
-        + "the port does not.")
+      "a message to \(port) was dropped, since the port has no delegate; so are all others until "
+        + "it has one. Set the delegate before the port is added to a run loop, and keep a reference "
+        + "to it: the port does not.")
   }
 
   // MARK: Entering and leaving modes
 
-  final override func note(entered: [Place], left: [Place]) {
-    if places.isEmpty {
+  final override func note(entered: [Membership], left: [Membership]) {
+    if memberships.isEmpty {
       // `tell` may not have released the previous one yet.
       if let port = kept { dropped = port }
       kept = nil

@@ -49,7 +49,7 @@ open class PortMessage {
   /// Sends the message. See ``Port/send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
   ///
   /// - Parameter date: how long to wait if the receiving port has no room.
-  /// - Returns: whether the message was sent; `false` also if it has no ``sendPort``.
+  /// - Returns: whether the message was sent; also `false` if it has no ``sendPort``.
   @discardableResult
   open func send(before date: Date) -> Bool {
     guard let sendPort else { return false }

@@ -51,8 +51,8 @@ enum SocketFrame {
   private static func append(_ port: Port, to bytes: inout [UInt8], _ receiver: String) {
     guard let signature = (port as? SocketPort)?.signature else {
       clientBug(
-        "\(port) was sent to \(receiver), of another process: there only a SocketPort can be "
-          + "reached. Answer through one, or send none.")
+        "\(port) was sent to \(receiver), which is in another process: only a SocketPort can be "
+          + "reached from there. Send a SocketPort, or send none.")
     }
     append(.port, 12 + signature.address.count, to: &bytes)
     for number in [signature.family, signature.type, signature.protocol] {
@@ -88,7 +88,7 @@ enum SocketFrame {
   static func read(_ bytes: ArraySlice<UInt8>) -> Found {
     guard bytes.count >= 4 else { return .unfinished }
     var rest = bytes
-    guard take(&rest) == mark else { return .garbage("what no socket port sends") }
+    guard take(&rest) == mark else { return .garbage("bytes that no socket port sends") }
     guard let length = take(&rest), let number = take(&rest) else {
       // Reject a length that is too large before the rest of the header arrives.
       return bytes.count >= 8 && number(at: 4, of: bytes) > limit ? tooLarge : .unfinished
@@ -100,7 +100,7 @@ enum SocketFrame {
     while !rest.isEmpty {
       guard let kind = take(&rest).flatMap(Kind.init(rawValue:)), let size = take(&rest),
         Int(size) <= rest.count, let part = part(kind, rest.prefix(Int(size)))
-      else { return .garbage("a message with a part that is none") }
+      else { return .garbage("a message with an invalid part") }
       rest = rest.dropFirst(Int(size))
       parts.append(part.part)
     }
@@ -109,7 +109,7 @@ enum SocketFrame {
     switch first {
     case .port(let signature): answers = signature
     case nil: break
-    case .data: return .garbage("a message whose answers go to data")
+    case .data: return .garbage("a message whose reply port is data")
     }
     let components = parts.dropFirst().compactMap { $0 }
     guard components.count == parts.count - 1 else {

@@ -4,15 +4,13 @@
 // The port has an epoll set for them, which is the one descriptor that its loops watch. The
 // port reads only when all earlier messages are handled; the system then holds up the senders.
 //
-// Touching    `waiting`, `first`: under the item's lock. `isFilled`: any thread, atomically;
-//             changed under the lock. Everything else that changes: by the thread that holds
-//             `reading`.
+// Touching    `waiting`, `first`: under the item's lock. Everything else that changes: by the
+//             thread that holds `reading`.
 // Invariants  I1  if the port ends while a thread reads, that thread closes the sockets.
 
 import CSignalbox
 import FoundationEssentials
 import SignalboxRuntime
-import Synchronization
 
 final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
   let signature: SocketSignature
@@ -21,7 +19,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
 
   private var waiting: [Envelope] = []
   private var first = 0
-  private let isFilled = Atomic<Bool>(false)
+  /// Whether a message waits. Written under the item's lock. It may be out of date; the list decides.
+  private let isFilled = SingleWriter(false)
 
   private let reading = EngineLock()
   private let set: SocketSet?
@@ -45,9 +44,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     lock.withLock { useDescriptor(set.sleeper.set) }
   }
 
-  override var isReady: Bool {
-    isFilled.load(ordering: .relaxed)  // order: relaxed; may be out of date, the list decides.
-  }
+  override var isReady: Bool { isFilled.load() }
 
   override var takesWhatIsThere: Bool { true }
 
@@ -88,7 +85,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if first == waiting.count {
       waiting = []
       first = 0
-      isFilled.store(false, ordering: .relaxed)  // order: relaxed; see `isReady`.
+      isFilled.store(false)
     }
     return envelope
   }
@@ -112,9 +109,9 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if come.isEmpty { return }
     lock.lock()
     waiting += come
-    isFilled.store(true, ordering: .relaxed)  // order: relaxed; see `isReady`.
+    isFilled.store(true)
     // This thread handles one message. No descriptor tells other loops of the rest.
-    let loops = come.count > 1 && places.count > 1 ? loopsThatMayWait : []
+    let loops = come.count > 1 && memberships.count > 1 ? loopsThatMayWait : []
     lock.unlock()
     for loop in loops where !loop.isCurrent { loop.wakeUp() }
   }
@@ -154,7 +151,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     case .open: return
     case .ended(let reason): fault = reason
     }
-    if let fault { warnOnce("closed a connection, on which came \(fault)") }
+    if let fault { warnOnce("closed a connection that sent \(fault)") }
     connections[connection.descriptor] = nil
     csb_io_close(connection.descriptor)
   }
@@ -173,7 +170,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     let old = waiting
     waiting = []
     first = 0
-    isFilled.store(false, ordering: .relaxed)  // order: relaxed; see `isReady`.
+    isFilled.store(false)
     lock.unlock()
     withExtendedLifetime(old) {}
     closeAll()

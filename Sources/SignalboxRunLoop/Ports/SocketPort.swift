@@ -23,8 +23,8 @@ public typealias SocketNativeHandle = Int32
 /// ```
 ///
 /// Everything that ``Port`` describes also applies here. A component is `Data` or another
-/// socket port; any other port traps, because other processes cannot reach it. A message may
-/// have up to 16 megabytes; the port does not send a larger one, and warns. The sender does not
+/// socket port; any other port traps, because other processes cannot reach it. A message may be
+/// up to 16 megabytes long; the port does not send a larger one, and warns. The sender does not
 /// learn whether a message arrived or was handled: messages in transit are lost when the other
 /// side ends. Messages of one sender through one port keep their order.
 ///
@@ -49,7 +49,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
 
   // MARK: Ports of this process
 
-  /// Creates a port that listens for TCP connections, at a number that the system chooses.
+  /// Creates a port that listens on a TCP port that the system chooses.
   ///
   /// Traps if the system refuses; see ``init(tcpPort:)``.
   public convenience override init() {
@@ -58,11 +58,11 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
     case .failure(let refusal):
       environmentFailure(
         "listen", refusal.error,
-        "a SocketPort cannot be made; use init?(tcpPort:) where the program can do without.")
+        "a SocketPort cannot be created; use init?(tcpPort:) if the program can work without one.")
     }
   }
 
-  /// Creates a port that listens for TCP connections at a number, on all addresses of the machine.
+  /// Creates a port that listens on a TCP port, on all addresses of the machine.
   ///
   /// - Parameter port: the TCP port number, or 0 to let the system choose.
   /// - Returns: `nil` if the system refuses, for example because another process listens there.

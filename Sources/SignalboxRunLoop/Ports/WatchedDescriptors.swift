@@ -1,10 +1,10 @@
 // WatchedDescriptors — the descriptors in a loop's epoll set and their sources. They belong to
 // one mode: the one in which the loop runs or ran last.
 //
-// States      of a descriptor: in the set; always ready, because the system does not watch its
-//             kind of file; closed, so never ready; set aside, which means removed from the set
-//             while one of its sources runs the loop again from its call-back. Without that,
-//             the nested run would begin with the same source, and so on without end.
+// States      of a descriptor: in the set; always ready, because the system does not watch its kind
+//             of file; closed, so never ready; set aside, which means removed from the set while
+//             one of its sources runs the loop again from its callback. Without that, the nested
+//             run would begin with the same source, and so on without end.
 // Touching    `busy`, `hasAside`, `noted`, `turn`, `round`: the loop's own thread. Everything
 //             else: under the loop's lock.
 // Invariants  I1  `entries` holds exactly the descriptors of `mode`, each with its sources in
@@ -42,7 +42,7 @@ final class WatchedDescriptors {
   fileprivate(set) var mustRenew = false
   fileprivate var warnings: [String] = []
 
-  /// What the last look or sleep has found.
+  /// What the last poll or sleep has found.
   fileprivate(set) var noted: [Ready] = []
   /// The descriptors whose sources are being performed, the innermost last.
   var busy: [Int32] = []
@@ -157,7 +157,8 @@ final class WatchedDescriptors {
     case EINVAL, ELOOP:
       clientBug(
         "the descriptor \(descriptor) of a CFRunLoopSource is the set in which its own run loop "
-          + "sleeps, or has that in it: nothing can wait for itself. Watch another.")
+          + "sleeps, or contains that set: the loop would wait for itself. Watch another descriptor."
+      )
     default:
       environmentFailure(
         "epoll_ctl", error,
@@ -221,7 +222,7 @@ extension CFRunLoop {
     return watched.entries[descriptor]?.state == .always || watched.mustRenew
   }
 
-  /// Whether the descriptor still refers to the same file, as far as the system tells.
+  /// Whether the descriptor still refers to the same file, as far as the system shows.
   private func isStillThere(
     _ descriptor: Int32, _ entry: WatchedDescriptors.Entry, _ sleeper: LoopSleeper
   ) -> Bool {

@@ -1,6 +1,6 @@
 // LoopLook — a snapshot of a loop for reports.
 
-import SignalboxDispatch
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// The state of a loop, copied under its lock.
@@ -17,13 +17,13 @@ struct LoopLook {
   let blocks: Int
 
   /// Converts the snapshot for the report. Call without any lock.
-  var snapshot: LoopSnapshot {
+  var report: SignalboxReport.RunLoop {
     let now = Clock.uptime.now
     let sleeps = isAsleep && mode != nil
     let words = mode == nil || sleeps ? nil : LoopStep(number: UInt64(step))?.words
-    return LoopSnapshot(
+    return SignalboxReport.RunLoop(
       thread: thread, isMain: isMain, mode: mode?.rawValue, depth: depth, isAsleep: sleeps,
-      step: words ?? "", timers: timers,
+      step: words, timers: timers,
       nextTimer: nextTimer == UptimeLimit.never
         ? nil : Int64(clamping: Int128(nextTimer) - Int128(now)),
       blocks: blocks)
@@ -42,7 +42,7 @@ extension CFRunLoop {
     return LoopLook(
       thread: thread, isMain: isMain, mode: mode?.name, depth: runs.count,
       isAsleep: state.isAsleep,
-      step: lastStep.load(ordering: .relaxed),  // order: relaxed; used only for reports.
+      step: lastStep.load(),
       timers: mode?.timers.count ?? 0, nextTimer: mode?.timers.next ?? UptimeLimit.never,
       blocks: coming.count + comingCalls.count)
   }

@@ -62,7 +62,7 @@ public func CFRunLoopTimerGetNextFireDate(_ timer: CFRunLoopTimer!) -> CFAbsolut
 /// Sets the next fire date of a timer; a repeating timer continues from there. Costs O(log n)
 /// among n timers, and wakes the loop if it would sleep past the date.
 ///
-/// Call it from any thread, also from the timer's own call-back. It has no effect on an invalid
+/// Call it from any thread, even from the timer's own callback. It has no effect on an invalid
 /// timer, and a timer that does not repeat still fires only once. NaN traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerSetNextFireDate`.
@@ -83,14 +83,14 @@ public func CFRunLoopTimerGetOrder(_ timer: CFRunLoopTimer!) -> CFIndex { timer.
 
 /// Invalidates a timer. It leaves all modes and never fires again.
 ///
-/// Call it from any thread, any number of times. A call-back that is running on the loop's
+/// Call it from any thread, any number of times. A callback that is running on the loop's
 /// thread finishes; the timer then frees its closure and context.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerInvalidate`.
 public func CFRunLoopTimerInvalidate(_ timer: CFRunLoopTimer!) { timer.invalidate() }
 
-/// Returns whether a timer may still fire: until it is invalidated or, if it does not repeat,
-/// has fired.
+/// Returns whether a timer may still fire. The result is false once it is invalidated or, if
+/// it does not repeat, has fired.
 public func CFRunLoopTimerIsValid(_ timer: CFRunLoopTimer!) -> Bool { timer.isValid }
 
 /// Copies the timer's context to where `context` points. The pointer in it is not retained. The

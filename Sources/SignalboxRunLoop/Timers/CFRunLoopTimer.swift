@@ -1,15 +1,14 @@
-// CFRunLoopTimer — a call-back at a date, once or repeatedly: the object behind the C interface
+// CFRunLoopTimer — a callback at a date, once or repeatedly: the object behind the C interface
 // and behind `Timer`.
 //
 // Touching    `seats`: under the item's lock; changes also need the loop's lock.
-//             `needsTelling`: any thread, atomically. Everything else: under the item's lock.
-// Invariants  I1  a timer's places are all in one loop: one loop's lock guards all its seats.
+//             Everything else: under the item's lock.
+// Invariants  I1  a timer's memberships are all in one loop: one loop's lock guards all its seats.
 //             I2  a seat is armed unless the timer is firing, so nested runs skip a firing timer.
-//             I3  the timer refers to its `Timer` only while it has places, so a timer in no
+//             I3  the timer refers to its `Timer` only while it has memberships, so a timer in no
 //                 loop does not keep itself alive.
 
 import SignalboxRuntime
-import Synchronization
 
 /// A timer of run loops, as the C interface sees it.
 ///
@@ -39,19 +38,20 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   private var schedule: TimerSchedule
   private var seats = TimerSeats()
-  /// Whether a loop is running the call-back.
+  /// Whether a loop is running the callback.
   private var isFiring = false
-  /// Whether the date was set during the loop's call.
+  /// Whether the date was set during the callback.
   private var wasSet = false
   /// When the last call began.
   private var lastFire: CFAbsoluteTime?
 
   /// The `Timer` with which the timer was added.
-  private var face: Timer?
+  private var timerObject: Timer?
   /// The loop that must look at its timers again.
   private var sleeper: CFRunLoop?
-  /// Whether `tell` has work. A thread always sees the value that it has set itself.
-  private let needsTelling = Atomic<Bool>(false)
+  /// Whether `tell` has work. Written under the item's lock. The thread that sets it sees it, and calls
+  /// `tell` itself.
+  private let needsTelling = SingleWriter(false)
 
   init(
     _ schedule: TimerSchedule, order: CFIndex = 0, context: ItemContext? = nil, info: Any? = nil,
@@ -64,10 +64,10 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     super.init(order: order)
   }
 
-  // MARK: Places
+  // MARK: Memberships
 
   override func mayEnter(_ loop: CFRunLoop) -> Bool {
-    if let place = places.first { place.loop === loop } else { true }
+    if let membership = memberships.first { membership.loop === loop } else { true }
   }
 
   override func enter(_ mode: LoopMode) {
@@ -82,44 +82,42 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     return true
   }
 
-  override func note(entered: [Place], left: [Place]) {
-    if places.isEmpty && face != nil { needTelling() }
+  override func note(entered: [Membership], left: [Membership]) {
+    if memberships.isEmpty && timerObject != nil { needTelling() }
   }
 
-  /// Releases the `Timer` if the timer has no places, and wakes a loop that would sleep too long.
+  /// Releases the `Timer` if the timer has no memberships, and wakes a loop that would sleep too
+  /// long.
   override func tell() {
-    // order: relaxed; the thread that sets it calls `tell` itself.
-    guard needsTelling.load(ordering: .relaxed) else { return }
+    guard needsTelling.load() else { return }
     lock.lock()
-    needsTelling.store(false, ordering: .relaxed)  // order: relaxed; see above.
-    let oldFace = places.isEmpty ? face : nil
-    if oldFace != nil { face = nil }
+    needsTelling.store(false)
+    let oldTimer = memberships.isEmpty ? timerObject : nil
+    if oldTimer != nil { timerObject = nil }
     let loop = sleeper
     sleeper = nil
     lock.unlock()
     if let loop, !loop.isCurrent { loop.wakeUp() }
-    withExtendedLifetime(oldFace) {}
+    withExtendedLifetime(oldTimer) {}
   }
 
   override func wasInvalidated() {
     lock.lock()
-    let old = (callOut, context, info, face)
+    let old = (callOut, context, info, timerObject)
     callOut = .none
     context = nil
     info = nil
-    face = nil
+    timerObject = nil
     lock.unlock()
     withExtendedLifetime(old) {}
   }
 
-  private func needTelling() {
-    needsTelling.store(true, ordering: .relaxed)  // order: relaxed; see `tell`.
-  }
+  private func needTelling() { needsTelling.store(true) }
 
   /// Adds the timer, with the `Timer` that its block receives.
   func add(_ timer: Timer, to loop: CFRunLoop, _ mode: CFRunLoopMode) {
     lock.lock()
-    if isValid && face == nil { face = timer }
+    if isValid && timerObject == nil { timerObject = timer }
     lock.unlock()
     add(to: loop, mode)
   }
@@ -136,7 +134,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   /// Requires the item's lock.
   private func disarm() {
-    guard let loop = places.first?.loop else { return }
+    guard let loop = memberships.first?.loop else { return }
     loop.lock.lock()
     seats.forEach { $0.mode.timers.disarm($0.slot) }
     loop.lock.unlock()
@@ -144,7 +142,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   /// Requires the item's lock.
   private func armAnew() {
-    guard let loop = places.first?.loop else { return }
+    guard let loop = memberships.first?.loop else { return }
     loop.lock.lock()
     seats.forEach { seat in
       if seat.mode.timers.armAnew(seat.slot, schedule) { wake(seat.mode) }
@@ -207,17 +205,17 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private struct Call {
     let callOut: CallOut
     let context: ItemContext?
-    let face: Timer?
+    let timerObject: Timer?
   }
 
   /// Requires the lock.
-  private var call: Call { Call(callOut: callOut, context: context, face: face) }
+  private var call: Call { Call(callOut: callOut, context: context, timerObject: timerObject) }
 
-  private func make(_ call: Call, _ face: Timer?) {
+  private func make(_ call: Call, _ timerObject: Timer?) {
     switch call.callOut {
     case .function(let function): function?(self, call.context?.info)
     case .handler(let handler): handler?(self)
-    case .block(let block): block(face ?? Timer(of: self))
+    case .block(let block): block(timerObject ?? Timer(of: self))
     case .none: break
     }
     withExtendedLifetime(call) {}
@@ -236,7 +234,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     disarm()
     lock.unlock()
     mode.loop.tell(.timer, mode)
-    make(call, call.face)
+    make(call, call.timerObject)
     if !repeats { return endLastFire() }
     lock.lock()
     isFiring = false
@@ -259,7 +257,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private var repeats: Bool { lock.withLock { schedule.repeats } }
 
   /// Calls the timer now and leaves its schedule unchanged. Call from any thread.
-  func fire(as face: Timer) {
+  func fire(as timerObject: Timer) {
     let now = CFAbsoluteTime.current
     lock.lock()
     let call = self.call
@@ -267,7 +265,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     if isMeant { lastFire = now }
     lock.unlock()
     guard isMeant else { return }
-    make(call, face)
+    make(call, timerObject)
     if !repeats { invalidate() }
   }
 }

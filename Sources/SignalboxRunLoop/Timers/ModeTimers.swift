@@ -8,7 +8,7 @@
 // needlessly while the loop is awake.
 //
 // Touching    everything: under the loop's lock.
-// Invariants  I1  an armed slot is in `strict`, or in both `lenient` and `patience`, and has a
+// Invariants  I1  an armed slot is in `strict`, or in both `lenient` and `latestTimes`, and has a
 //                 member.
 // Rejected    one heap sorted by the latest time: a loop that is awake for another reason would
 //             have to look at all timers, because a due timer can lie below one that is not
@@ -32,7 +32,7 @@ struct ModeTimers {
   /// The timers with tolerance, by due time.
   private var lenient = SlotHeap()
   /// The timers with tolerance, by the latest time at which they may fire.
-  private var patience = SlotHeap()
+  private var latestTimes = SlotHeap()
 
   var count: Int { members.count - free.count }
 
@@ -45,11 +45,11 @@ struct ModeTimers {
 
   /// When the loop must be awake, on the uptime clock.
   var next: UInt64 {
-    let next = min(strict.first, patience.first)
+    let next = min(strict.firstKey, latestTimes.firstKey)
     return next == TimerSchedule.never ? UptimeLimit.never : UInt64(max(0, next))
   }
 
-  var firstDue: Int64 { min(strict.first, lenient.first) }
+  var firstDue: Int64 { min(strict.firstKey, lenient.firstKey) }
 
   // MARK: Adding and removing
 
@@ -88,12 +88,12 @@ struct ModeTimers {
   @discardableResult
   mutating func arm(_ slot: Int32, _ schedule: TimerSchedule) -> Bool {
     let (due, latest) = (schedule.due, schedule.latest)
-    let isFirst = latest < min(strict.first, patience.first)
+    let isFirst = latest < min(strict.firstKey, latestTimes.firstKey)
     if due == latest {
       strict.insert(slot, due)
     } else {
       lenient.insert(slot, due)
-      patience.insert(slot, latest)
+      latestTimes.insert(slot, latest)
     }
     return isFirst
   }
@@ -102,16 +102,16 @@ struct ModeTimers {
   ///
   /// - Returns: whether the loop must be awake earlier than with the previous arming.
   mutating func armAnew(_ slot: Int32, _ schedule: TimerSchedule) -> Bool {
-    let before = min(strict.first, patience.first)
+    let before = min(strict.firstKey, latestTimes.firstKey)
     disarm(slot)
     arm(slot, schedule)
-    return min(strict.first, patience.first) < before
+    return min(strict.firstKey, latestTimes.firstKey) < before
   }
 
   /// Disarms a slot. Has no effect if it is not armed.
   mutating func disarm(_ slot: Int32) {
     if strict.remove(slot) { return }
-    if lenient.remove(slot) { patience.remove(slot) }
+    if lenient.remove(slot) { latestTimes.remove(slot) }
   }
 
   // MARK: Due timers
@@ -137,7 +137,7 @@ struct ModeTimers {
   func onlyDue(by now: Int64) -> CFRunLoopTimer? {
     var only: CFRunLoopTimer?
     var count = 0
-    func look(_ entry: SlotHeap.Entry) {
+    func look(_ entry: SlotEntry) {
       count += 1
       only = members[Int(entry.slot)]?.timer
     }

@@ -1,4 +1,4 @@
-// Timer — a call-back at a date, once or repeatedly, in Swift; a handle on a `CFRunLoopTimer`.
+// Timer — a callback at a date, once or repeatedly, in Swift; a handle on a `CFRunLoopTimer`.
 
 public import FoundationEssentials
 import SignalboxRuntime
@@ -11,9 +11,9 @@ import SignalboxRuntime
 /// RunLoop.current.run()
 /// ```
 ///
-/// When a timer's date has come, the timer fires in a pass of its loop, in one of its modes. It is
-/// not exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it
-/// is invalidated. A timer that does not repeat is invalidated after it fires. An invalidated timer
+/// Once its date has passed, a timer fires in a pass of its loop, in one of its modes. It is not
+/// exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it is
+/// invalidated. A timer that does not repeat is invalidated after it fires. An invalidated timer
 /// frees its block with everything that it captures.
 ///
 /// A repeating timer keeps the grid of its first date: after a late fire, the next one is when
@@ -155,8 +155,8 @@ open class Timer {
   /// *Differences*: Apple's and the toolchain's must be called on the thread of the timer's loop.
   open func invalidate() { timer.invalidate() }
 
-  /// Whether the timer may still fire: until it is invalidated or, if it does not repeat, has
-  /// fired.
+  /// Whether the timer may still fire. False once it is invalidated or, if it does not
+  /// repeat, has fired.
   open var isValid: Bool { timer.isValid }
 
   /// The value that the timer was created with, for its block; `nil` if there was none or the

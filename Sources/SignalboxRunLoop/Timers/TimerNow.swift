@@ -2,15 +2,13 @@
 //
 // Two clocks are never read at quite the same moment. To make equal dates due at the same time,
 // and different dates due in order, the offset of the clocks is kept until it visibly changes,
-// which means that somebody has set the wall clock.
+// which means that the wall clock was set.
 //
-// Touching    `keptOffset`: any thread, atomically.
 // Invariants  I1  the kept offset is not greater than the true one, apart from steps of the
 //                 wall clock too small to notice: no timer is due before its date.
 
 import FoundationEssentials
 import SignalboxRuntime
-import Synchronization
 
 struct TimerNow: Equatable {
   /// In nanoseconds.
@@ -39,15 +37,15 @@ struct TimerNow: Equatable {
 
   // MARK: Reading the clocks
 
-  static let keptOffset = Atomic<Int64>(0)
+  /// Written by any thread. Every thread can measure the number for itself.
+  static let keptOffset = Relaxed<Int64>(0)
 
   /// In nanoseconds: two offsets that differ by less count as the same. Reading both clocks
   /// takes far less.
   private static let noticed: Int64 = 50_000
 
   static var current: TimerNow {
-    // order: relaxed; every thread can measure the number for itself.
-    let kept = keptOffset.load(ordering: .relaxed)
+    let kept = keptOffset.load()
     var best = Int64.min
     var now = uptimeNow
     // A thread that is preempted between the two clocks reads them again.
@@ -58,14 +56,13 @@ struct TimerNow: Equatable {
       if abs(found - kept) < noticed { return TimerNow(uptime: now, offset: kept) }
       best = max(best, found)
     }
-    // order: relaxed; the number publishes no other memory.
-    keptOffset.store(best, ordering: .relaxed)
+    keptOffset.store(best)
     return TimerNow(uptime: now, offset: best)
   }
 
   static var uptimeNow: Int64 { Int64(truncatingIfNeeded: Clock.uptime.now) }
 
-  /// A date in nanoseconds since 1970, rounded up where a date is finer than a nanosecond.
+  /// A date in nanoseconds since 1970, rounded up if the date is finer than a nanosecond.
   static func nanoseconds(_ date: CFAbsoluteTime) -> Int64 {
     let whole = date.rounded(.down)
     let seconds = Int64(whole + Date.timeIntervalBetween1970AndReferenceDate)

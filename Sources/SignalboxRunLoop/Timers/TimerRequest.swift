@@ -34,6 +34,6 @@ enum TimerRequest {
   static func checked(_ seconds: Double, _ what: String) -> Double {
     if !seconds.isNaN { return seconds }
     clientBug(
-      "a timer was given \(what == "interval" ? "an" : "a") \(what) that is no number (NaN).")
+      "a timer was given \(what == "interval" ? "an" : "a") \(what) that is not a number (NaN).")
   }
 }

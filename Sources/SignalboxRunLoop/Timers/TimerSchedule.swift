@@ -15,7 +15,8 @@ struct TimerSchedule {
   let interval: CFTimeInterval
   /// In seconds.
   private(set) var tolerance: CFTimeInterval = 0
-  /// The date of `due`, as requested or as the grid gives it; nil until someone asks.
+  /// The date of `due`, as requested or as the grid gives it; nil until it is asked
+  /// for.
   private var date: CFAbsoluteTime?
 
   static let never = Int64.max
@@ -23,8 +24,8 @@ struct TimerSchedule {
   /// What Apple's documentation uses for intervals of 0 or less.
   static let leastInterval: CFTimeInterval = 0.0001
 
-  /// If the wall clock differs from the expected time by this much, somebody has set it. A
-  /// smaller difference is time that passed between the readings of the two clocks.
+  /// If the wall clock differs from the expected time by this much, it was set. A smaller
+  /// difference is time that passed between the readings of the two clocks.
   static let noticedStep: CFTimeInterval = 0.05
 
   /// - Parameter seconds: the seconds from now.

@@ -83,8 +83,7 @@ extension CFRunLoop {
   /// subscribers. Records the step for reports.
   @inline(__always)
   func tell(_ step: LoopStep, _ mode: LoopMode) {
-    // order: relaxed; used only for reports.
-    lastStep.store(UInt8(truncatingIfNeeded: step.number), ordering: .relaxed)
+    lastStep.store(UInt8(truncatingIfNeeded: step.number))
     if Probe.wantsLoops { tellListeners(step, mode) }
     if let activity = step.activity, mode.hasObservers(of: activity) {
       callObservers(activity, mode)

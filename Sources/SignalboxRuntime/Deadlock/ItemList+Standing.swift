@@ -1,4 +1,6 @@
-// ItemList+Standing — reads a list while no thread removes items from it.
+// ItemList+Standing — reads a list while no thread removes items from it, or lets the kernel read it.
+
+import Synchronization
 
 extension ItemList {
   /// Whether `test` is true of an item that can be reached. The caller is the consumer,
@@ -15,4 +17,13 @@ extension ItemList {
     }
     return false
   }
+}
+
+extension ItemList {
+  /// The address of the list, for `ListLook`.
+  package borrowing func address() -> UInt { addressOf(head) }
+}
+
+private func addressOf(_ head: borrowing Atomic<ItemPointer?>) -> UInt {
+  withUnsafePointer(to: head) { UInt(bitPattern: $0) }
 }

@@ -46,10 +46,10 @@ package struct ReaderBlock: ~Copyable {
   // These are atomic because ThreadSanitizer takes a change of a plain field for a change of the
   // first slot, while writers look at the slots.
 
-  /// How often the thread took each lock again while it held it.
+  /// How many times the thread took each lock again while it held it.
   @usableFromInline let depths: InlineArray<6, Atomic<UInt>>
-  /// See `further`.
-  private let furtherBlock = Atomic<ReaderBlockPointer?>(nil)
+  /// See `further`. Its thread writes it; another reads it only while that thread waits.
+  private let furtherBlock = SingleWriter<ReaderBlockPointer?>(nil)
 
   init(owner: UInt32) {
     slots = InlineArray { _ in Atomic(0) }
@@ -58,15 +58,10 @@ package struct ReaderBlock: ~Copyable {
   }
 
   /// The thread's next block, which it took when this one was full.
-  var further: ReaderBlockPointer? {
-    // order: relaxed; read by its thread, or while that thread waits.
-    furtherBlock.load(ordering: .relaxed)
-  }
+  var further: ReaderBlockPointer? { furtherBlock.load() }
 
   /// Only the block's thread calls this.
-  func setFurther(_ block: ReaderBlockPointer?) {
-    furtherBlock.store(block, ordering: .relaxed)  // order: relaxed; only its thread writes it.
-  }
+  func setFurther(_ block: ReaderBlockPointer?) { furtherBlock.store(block) }
 
   /// The state of a slot's lock.
   @usableFromInline package enum Stage {

@@ -93,7 +93,7 @@ package enum ReaderBlocks {
     guard isEmpty else {
       return warn(
         "\(ThreadName.of(csb_thread_number())) ends while it holds a lock for reading: threads "
-          + "that want to write wait for ever. Unlock on the thread that locked.")
+          + "that want to write wait forever. Unlock on the thread that locked.")
     }
     csb_thread_self().pointee.reader_blocks = nil
     next = first
@@ -116,8 +116,8 @@ package enum ReaderBlocks {
     return false
   }
 
-  /// The first slot behind `previous` that states that its thread reads under `lock`, or is about
-  /// to check whether it may. Looks at every block behind that of `previous`.
+  /// The first slot after `previous` that states that its thread reads under `lock`, or is about
+  /// to check whether it may. Looks at every block after that of `previous`.
   package static func slot(reading lock: UInt, after previous: ReaderSlot? = nil) -> ReaderSlot? {
     var index = previous.map { $0.index + 1 } ?? 0
     // order: sequentially consistent, RB1

@@ -1,5 +1,5 @@
 // ThreadHold — what a thread holds up while a function on its stack runs, if no state word
-// says so.
+// shows it.
 //
 // A chain through the stack frames of the thread's functions, innermost first, beside the
 // frames of the current-queue record. The chain of a waiting thread does not change, and
@@ -88,7 +88,7 @@ extension ThreadHold {
   }
 }
 
-/// What a waiting thread holds up, as its stack says.
+/// What a waiting thread holds up, according to its stack.
 @usableFromInline
 package struct ThreadStack {
   package let thread: UInt32
@@ -97,8 +97,9 @@ package struct ThreadStack {
   /// The innermost frame of the current-queue record.
   package let frame: UnsafeMutableRawPointer?
   fileprivate let holds: UnsafeMutableRawPointer?
-  /// The list of the locks that the thread has taken while locks are checked.
-  private let lockList: UnsafeMutableRawPointer?
+  /// The list of the locks that the thread has taken while locks are checked
+  /// (`HeldLocks`).
+  package let lockList: UnsafeMutableRawPointer?
   /// The blocks in which the thread states what it holds for reading.
   private let readerBlocks: UnsafeMutableRawPointer?
 
@@ -111,12 +112,6 @@ package struct ThreadStack {
     holds = storage.pointee.holds
     lockList = storage.pointee.held_locks
     readerBlocks = storage.pointee.reader_blocks
-  }
-
-  /// The locks that the thread holds, if they are checked.
-  var heldLocks: [HeldLock] {
-    // SAFETY: the thread owns the list; it waits, so the list does not change and exists.
-    lockList.map { Unmanaged<HeldLocks>.fromOpaque($0)._withUnsafeGuaranteedRef(\.list) } ?? []
   }
 
   /// Whether the thread holds the lock at this address for reading.

@@ -12,7 +12,7 @@ package enum ThreadName {
 
   package static var ofThisThread: String { of(csb_thread_number()) }
 
-  static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
+  package static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
     let given = ThreadRegistry.shared.records.first { $0.number == thread }?.name
     return "thread \(thread) (" + words(kernelID, given ?? inKernel(kernelID), isMain: isMain) + ")"
   }
@@ -25,7 +25,7 @@ package enum ThreadName {
   }
 
   /// A thread that has no number because it has never used this library.
-  static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
+  package static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
     "the thread without a number (" + words(kernelID, inKernel(kernelID), isMain: isMain) + ")"
   }
 

@@ -1,7 +1,7 @@
 // WaitRelease — what a thread outside a cycle may do to end one of its waits.
 //
 // A cycle with such a wait is reported, and the process continues: the call that ends it may still
-// come. See Internals/Deadlock.md for every kind of wait.
+// be made. See Internals/Deadlock.md for every kind of wait.
 
 /// A legal call with which a third thread ends a wait although the needed thread does not
 /// continue.
@@ -19,17 +19,4 @@ package enum WaitRelease: UInt8, Sendable {
   case dependency
   /// Another thread may raise the queue's `maxConcurrentOperationCount`.
   case width
-
-  /// What another thread does, to follow "another thread"; `resource` is what the thread
-  /// waits for.
-  func words(_ resource: String) -> String {
-    switch self {
-    case .nobody: ""
-    case .unlock: "unlocks \(resource) for its holder"
-    case .perform: "performs the work item"
-    case .finish: "finishes the operation"
-    case .dependency: "cancels the operation or removes the dependency"
-    case .width: "raises maxConcurrentOperationCount of the operation queue"
-    }
-  }
 }

@@ -24,13 +24,12 @@
 //             owner has closed the descriptor.
 
 import CSignalbox
-import Synchronization
 
 final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private let kernel: any DriverKernel
-  /// The number of watches in the table.
-  let count = Atomic<Int>(0)
+  /// The number of watches in the table. Written under the lock; see `Driver.watch`.
+  let count = SingleWriter<Int>(0)
   /// The descriptors of this table are those whose remainder is `share` when divided by
   /// `shares`.
   private let share: Int32
@@ -53,7 +52,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     let events: Readiness
   }
 
-  /// A watch that has ended for good, and the client to inform.
+  /// A watch that has ended permanently, and the client to inform.
   struct Gone {
     let watch: DescriptorWatch
     let client: (any DescriptorClient)?
@@ -69,8 +68,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   deinit { entries.deallocate() }
 
-  private func place(of descriptor: Int32) -> Int { Int(descriptor / shares) }
-  private func descriptor(at place: Int) -> Int32 { Int32(place) * shares + share }
+  private func index(of descriptor: Int32) -> Int { Int(descriptor / shares) }
+  private func descriptor(at index: Int) -> Int32 { Int32(index) * shares + share }
 
   // MARK: Watching
 
@@ -78,7 +77,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: the errno with which the kernel refused, or 0.
   func add(_ watch: DescriptorWatch) -> Int32 {
-    let number = place(of: watch.descriptor)
+    let number = index(of: watch.descriptor)
     if isBeyondWhatIsOpen(number) { return EBADF }
     var gone: [Gone] = []
     let outgrown = makeRoom(for: number)
@@ -98,15 +97,15 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     return error
   }
 
-  /// Arms a watch again. A watch for news (`forNews`) stays armed and is not changed:
-  /// each change of the registration makes the kernel look again, and it would report the
-  /// same hang-up forever.
+  /// Arms a watch again. An edge-triggered watch (`forNews`) stays armed and is not
+  /// changed: each change of the registration makes the kernel look again, and it would
+  /// report the same hang-up forever.
   func arm(_ watch: DescriptorWatch, forNews: Bool) {
     var gone: [Gone] = []
     lock.lock()
     if watch.table === self, !(forNews && watch.arming == .news) {
       watch.arming = forNews ? .news : .once
-      let number = place(of: watch.descriptor)
+      let number = index(of: watch.descriptor)
       let error = tell(number)
       if error != 0 { gone = giveUp(number, error) }
     }
@@ -119,7 +118,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ watch: DescriptorWatch) {
     lock.lock()
     guard watch.table === self else { return lock.unlock() }
-    let number = place(of: watch.descriptor)
+    let number = index(of: watch.descriptor)
     let gone = unlink(watch, number)
     if entries[number].first == nil {
       // If the descriptor is closed already, the kernel has forgotten the registration.
@@ -137,7 +136,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Adds to `found` the watches that this event concerns.
   func collect(_ event: KernelEvent, into found: inout Driver.Found) {
-    let number = place(of: event.descriptor)
+    let number = index(of: event.descriptor)
     lock.lock()
     if number < capacity, entries[number].isRegistered,
       entries[number].generation & KernelEvent.generationMask == event.generation,
@@ -169,8 +168,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
       if watch.arming == .once { watch.arming = .off }
       ready.append(Ready(watch: watch, client: client, events: told))
     }
-    // If a watch for news is among them, the registration is edge-triggered and does not
-    // fall silent.
+    // If an edge-triggered watch is among them, the registration is edge-triggered and
+    // does not fall silent.
     return othersRemain && !hasNews
   }
 
@@ -214,7 +213,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     entries[number].first?.previous = watch
     entries[number].first = watch
     entries[number].isRegistered = true
-    count.wrappingAdd(1, ordering: .relaxed)  // order: relaxed; changed under the lock.
+    count.add(1)
   }
 
   private func unlink(_ watch: DescriptorWatch, _ number: Int) -> Gone {
@@ -228,7 +227,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     watch.previous = nil
     watch.arming = .off
     watch.table = nil
-    count.wrappingSubtract(1, ordering: .relaxed)  // order: relaxed; changed under the lock.
+    count.add(-1)
     let gone = Gone(watch: watch, client: watch.client)
     watch.client = nil
     return gone

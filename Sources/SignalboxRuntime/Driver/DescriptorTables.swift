@@ -1,8 +1,6 @@
 // DescriptorTables — the table of descriptors in shares. Each share has a lock of its own,
 // so workers that arm different descriptors rarely wait for each other.
 
-import Synchronization
-
 final class DescriptorTables: Sendable {
   private let tables: [DescriptorTable]
 
@@ -38,8 +36,7 @@ final class DescriptorTables: Sendable {
 
   /// The number of watches in all tables.
   var count: Int {
-    // order: relaxed; see `Driver.watch`.
-    tables.reduce(0) { $0 + $1.count.load(ordering: .relaxed) }
+    tables.reduce(0) { $0 + $1.count.load() }
   }
 
   // MARK: Fork

@@ -1,21 +1,22 @@
 // DescriptorWatch — one party's interest in one descriptor.
 //
-// States      off → armed → reported, armed again by its client … → off for good.
-//             A watch for news stays armed after a report.
+// States      off → armed → reported, armed again by its client … → off for good. An edge-triggered
+//             watch stays armed after a report.
 // Touching    every mutable field: under the lock of the table that holds the watch;
 //             before that, by the thread that created it.
 
 /// The client of a watch. The poller calls it outside all locks, and the client must not
 /// wait.
 package protocol DescriptorClient: AnyObject, Sendable {
-  /// The descriptor is ready. Unless the watch is for news, it is disarmed now.
+  /// The descriptor is ready. Unless the watch is edge-triggered, it is
+  /// disarmed now.
   ///
-  /// If an event was on its way, this call may come once more after `unwatch`. If the
-  /// watch is for news, two threads may call it at the same time.
+  /// If an event was on its way, this call may be made once more after `unwatch`. If
+  /// the watch is edge-triggered, two threads may call it at the same time.
   func isReady(_ watch: DescriptorWatch, _ events: Readiness)
 
   /// The descriptor was closed, or its number refers to another file by now. The watch
-  /// has ended for good.
+  /// has ended permanently.
   func isGone(_ watch: DescriptorWatch)
 }
 

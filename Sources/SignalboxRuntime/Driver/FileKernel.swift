@@ -51,7 +51,7 @@ package enum InotifyBits {
     return bits
   }
 
-  /// The news that an event carries.
+  /// What an event reports about the file.
   static func news(_ event: FileEvent) -> FileNews {
     let bits = event.bits
     var news: FileNews = []
@@ -76,7 +76,7 @@ package protocol FileKernel: AnyObject, Sendable {
 
   /// Adds or changes a watch. Returns its number, or -errno. A watched file has one
   /// number.
-  func add(_ notifier: Int32, _ descriptor: Int32, _ place: FileWatch.Place, _ bits: UInt32)
+  func add(_ notifier: Int32, _ descriptor: Int32, _ target: FileWatch.Target, _ bits: UInt32)
     -> Int32
   func remove(_ notifier: Int32, _ number: Int32)
 
@@ -99,10 +99,10 @@ final class InotifyKernel: FileKernel {
 
   func open() -> Int32 { csb_inotify_create() }
 
-  func add(_ notifier: Int32, _ descriptor: Int32, _ place: FileWatch.Place, _ bits: UInt32)
+  func add(_ notifier: Int32, _ descriptor: Int32, _ target: FileWatch.Target, _ bits: UInt32)
     -> Int32
   {
-    csb_inotify_add(notifier, descriptor, place == .surroundings ? 1 : 0, bits)
+    csb_inotify_add(notifier, descriptor, target == .parent ? 1 : 0, bits)
   }
 
   func remove(_ notifier: Int32, _ number: Int32) {

@@ -23,36 +23,37 @@ package struct FileNews: OptionSet, Sendable {
   package static var removals: FileNews { FileNews(rawValue: 8) }
   /// The file has another name, or is in another directory.
   package static var moved: FileNews { FileNews(rawValue: 16) }
-  /// The file no longer exists. No more news of it follow.
+  /// The file no longer exists. No further events of it follow.
   package static var gone: FileNews { FileNews(rawValue: 32) }
-  /// The file system of the file was unmounted. No more news of the file follow.
+  /// The file system of the file was unmounted. No further events of the file
+  /// follow.
   package static var unmounted: FileNews { FileNews(rawValue: 64) }
-  /// The kernel lost news: anything may have happened to the file.
+  /// The kernel lost events: anything may have happened to the file.
   package static var uncertain: FileNews { FileNews(rawValue: 128) }
 
-  /// The news that every watch receives, whatever its interest.
+  /// The events that every watch receives, whatever its interest.
   static var always: FileNews { [.gone, .unmounted, .uncertain] }
 }
 
 /// The client of a watch.
 package protocol FileWatchClient: AnyObject, Sendable {
   /// Something happened to the file. The poller calls this outside all locks, and the
-  /// client must not wait. If news were on their way, this call may come once more after
-  /// the watch was removed.
+  /// client must not wait. If an event was on its way, this call may be made once
+  /// more after the watch was removed.
   func fileHasNews(_ watch: FileWatch, _ news: FileNews)
 }
 
 package final class FileWatch: @unchecked Sendable {  // SAFETY: see Touching.
-  package enum Place: Sendable {
+  package enum Target: Sendable {
     /// The file itself.
     case itself
     /// The directory that contains the file at the moment of registration.
-    case surroundings
+    case parent
   }
 
   /// The client keeps the descriptor open as long as the watch is registered.
   package let descriptor: Int32
-  package let place: Place
+  package let target: Target
   package let interest: FileNews
   /// The identity of the file, if the client knows it.
   let identity: FileIdentity?
@@ -60,11 +61,11 @@ package final class FileWatch: @unchecked Sendable {  // SAFETY: see Touching.
   var file: WatchedFile?
 
   package init(
-    _ descriptor: Int32, _ place: Place = .itself, for interest: FileNews,
+    _ descriptor: Int32, _ target: Target = .itself, for interest: FileNews,
     identity: FileIdentity? = nil, client: any FileWatchClient
   ) {
     self.descriptor = descriptor
-    self.place = place
+    self.target = target
     self.interest = interest
     self.identity = identity
     self.client = client
@@ -82,7 +83,7 @@ final class WatchedFile {
   var bits: UInt32
   /// Whether the kernel still reports events of the file.
   var isAlive = true
-  /// The news found so far in the batch of events that is being read.
+  /// The events found so far in the batch of events that is being read.
   var news: FileNews = []
 
   init(_ number: Int32, _ watch: FileWatch, _ bits: UInt32) {

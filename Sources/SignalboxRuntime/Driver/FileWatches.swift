@@ -47,7 +47,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: Adding
 
-  /// Registers a watch: its client receives news from now on. Any thread.
+  /// Registers a watch: its client receives events from now on. Any thread.
   ///
   /// - Returns: the errno with which the kernel refused, or 0; `reason` explains it.
   package func add(_ watch: FileWatch) -> Int32 {
@@ -56,7 +56,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     let error = open()
     if error != 0 { return error }
     let bits = InotifyBits.asking(for: watch.interest)
-    let number = kernel.add(notifier, watch.descriptor, watch.place, bits | InotifyBits.add)
+    let number = kernel.add(notifier, watch.descriptor, watch.target, bits | InotifyBits.add)
     guard number >= 0 else {
       restIfUnused()
       return -number
@@ -96,8 +96,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: Removing
 
-  /// Ends a watch. After this returns, only news that were already on their way are
-  /// reported. Does nothing if the watch is in no table. Any thread.
+  /// Ends a watch. After this returns, only events that were already on their way
+  /// are reported. Does nothing if the watch is in no table. Any thread.
   package func remove(_ watch: FileWatch) {
     // In a forked child, a thread that no longer exists may hold the locks.
     if fork != Fork.count { return }
@@ -128,7 +128,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     // Only the thread that holds `changes` changes the list.
     let bits = file.watches.reduce(0) { $0 | InotifyBits.asking(for: $1.interest) }
     guard bits != file.bits, let one = file.watches.first else { return }
-    let number = kernel.add(notifier, one.descriptor, one.place, bits)
+    let number = kernel.add(notifier, one.descriptor, one.target, bits)
     if number == file.number { return lock.withLock { file.bits = bits } }
     // The file can no longer be reached through this descriptor or as these surroundings.
     // The old request stays in force for it, but the new one has reached another file.
@@ -143,7 +143,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     lock.unlock()
     if let other {
       _ = kernel.add(
-        notifier, watch.descriptor, watch.place, other.bits | InotifyBits.add)
+        notifier, watch.descriptor, watch.target, other.bits | InotifyBits.add)
     } else {
       kernel.remove(notifier, number)
     }
@@ -216,7 +216,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
         + "sources will report no more events.")
   }
 
-  /// Informs each client once, with the news of all the events together.
+  /// Informs each client once, with all the events combined.
   private func tell(_ events: UnsafeBufferPointer<FileEvent>) {
     var touched: [WatchedFile] = []
     var told: [(watch: FileWatch, news: FileNews)] = []

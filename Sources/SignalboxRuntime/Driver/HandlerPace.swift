@@ -6,11 +6,10 @@
 //
 // Touching    any thread; if two threads write at the same time, one value is lost.
 
-import Synchronization
-
 struct HandlerPace: ~Copyable {
-  /// The time that an event takes, in nanoseconds: a running mean.
-  private let mean = Atomic<UInt64>(HandlerPace.unknown)
+  /// The time that an event takes, in nanoseconds: a running mean. A poller writes it. It is an
+  /// estimate, so it may be old, and may miss a poller's note.
+  private let mean = Relaxed<UInt64>(HandlerPace.unknown)
 
   /// The initial value assumes long handlers. Longer times are cut to this value.
   private static let unknown: UInt64 = 100_000
@@ -20,16 +19,12 @@ struct HandlerPace: ~Copyable {
   private static let short: UInt64 = 10_000
 
   /// Whether handlers take less time than waking a worker that helps.
-  var isShort: Bool {
-    // order: relaxed; an estimate may be out of date.
-    mean.load(ordering: .relaxed) < HandlerPace.short
-  }
+  var isShort: Bool { mean.load() < HandlerPace.short }
 
   /// Records that delivering `events` events took this many nanoseconds.
   borrowing func note(_ nanoseconds: UInt64, for events: Int) {
     let each = min(nanoseconds / UInt64(max(events, 1)), HandlerPace.unknown)
-    let old = mean.load(ordering: .relaxed)  // order: relaxed; an estimate may be out of date.
-    let new = each > HandlerPace.long ? (old + each) / 2 : (7 &* old &+ each) / 8
-    mean.store(new, ordering: .relaxed)  // order: relaxed; an estimate may be out of date.
+    let old = mean.load()
+    mean.store(each > HandlerPace.long ? (old + each) / 2 : (7 &* old &+ each) / 8)
   }
 }

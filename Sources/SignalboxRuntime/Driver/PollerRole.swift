@@ -31,10 +31,9 @@
 //             events each time, and contended for the kernel's lock of the set (8.2 µs a
 //             round trip instead of 5).
 
-import Synchronization
-
 struct PollerRole: ~Copyable {
-  private let role = Atomic<UInt32>(Role.none)
+  /// Written by any thread. The role guards nothing, and the compare-and-swap decides who gets it.
+  private let role = Relaxed<UInt32>(Role.none)
 
   private enum Role {
     static let none: UInt32 = 0
@@ -48,7 +47,7 @@ struct PollerRole: ~Copyable {
 
   /// Whether `worker` may take the role; may be out of date.
   borrowing func isOpen(to worker: UInt32) -> Bool {
-    let now = role.load(ordering: .relaxed)  // order: relaxed; may be out of date.
+    let now = role.load()
     return now == Role.vacant || now == Role.kept(by: worker)
   }
 
@@ -56,7 +55,7 @@ struct PollerRole: ~Copyable {
   ///
   /// - Returns: whether the caller is the poller now.
   borrowing func take(as worker: UInt32) -> Bool {
-    let now = role.load(ordering: .relaxed)  // order: relaxed; the exchange decides.
+    let now = role.load()
     guard now == Role.vacant || now == Role.kept(by: worker) else { return false }
     return exchange(now, by: Role.called)
   }
@@ -66,7 +65,7 @@ struct PollerRole: ~Copyable {
   ///
   /// - Returns: whether the caller is the poller now.
   borrowing func takeOver() -> Bool {
-    let now = role.load(ordering: .relaxed)  // order: relaxed; the exchange decides.
+    let now = role.load()
     guard now == Role.vacant || now & 3 == Role.kept else { return false }
     return exchange(now, by: Role.called)
   }
@@ -78,10 +77,7 @@ struct PollerRole: ~Copyable {
   }
 
   private borrowing func exchange(_ old: UInt32, by new: UInt32) -> Bool {
-    role.compareExchange(
-      expected: old, desired: new,
-      ordering: .relaxed  // order: relaxed; the role guards nothing.
-    ).exchanged
+    role.compareExchange(expected: old, desired: new).exchanged
   }
 
   // MARK: Under the driver's lock
@@ -89,76 +85,16 @@ struct PollerRole: ~Copyable {
   /// Whether the caller must call a poller.
   borrowing func begin() -> Bool {
     guard isNone else { return false }
-    role.store(Role.called, ordering: .relaxed)  // order: relaxed; under the lock.
+    role.store(Role.called)
     return true
   }
 
-  var isNone: Bool {
-    role.load(ordering: .relaxed) == Role.none  // order: relaxed; under the lock.
-  }
+  var isNone: Bool { role.load() == Role.none }
 
   /// Nothing is registered any more, or no poller could be called.
-  borrowing func end() {
-    role.store(Role.none, ordering: .relaxed)  // order: relaxed; under the lock.
-  }
+  borrowing func end() { role.store(Role.none) }
 
-  borrowing func vacate() {
-    role.store(Role.vacant, ordering: .relaxed)  // order: relaxed; under the lock.
-  }
+  borrowing func vacate() { role.store(Role.vacant) }
 
-  borrowing func keep(for worker: UInt32) {
-    role.store(Role.kept(by: worker), ordering: .relaxed)  // order: relaxed; under the lock.
-  }
-}
-
-/// The timer on which the backup poller sleeps.
-///
-/// Touching: everything under the driver's lock.
-struct BackupPollerTimer {
-  /// When the guard expires; 0 if it is off.
-  private var time: UInt64 = 0
-  /// Whether there is a backup poller, or one is on its way.
-  var hasBackupPoller = false
-  /// How long the poller's last sleep was, in nanoseconds.
-  private var lastSleep = UInt64.max
-
-  /// Whether the last sleep was so short that the next event is expected soon.
-  private var isBusy: Bool { lastSleep < BackupPollerTimer.shortSleep }
-  /// Whether the last sleep was so short that spinning would have been cheaper.
-  var isTalking: Bool { lastSleep < BackupPollerTimer.noSleep }
-
-  /// How long the role may stay vacant, in nanoseconds: at most and at least.
-  private static let patience: (most: UInt64, least: UInt64) = (600_000, 300_000)
-
-  /// A sleep shorter than this, in nanoseconds, means that events follow each other
-  /// closely.
-  private static let shortSleep: UInt64 = 200_000
-  /// A sleep shorter than this, in nanoseconds, costs more than spinning.
-  private static let noSleep: UInt64 = 30_000
-  /// How long the poller spins before it looks once more instead of sleeping, in hints to
-  /// the processor: a few microseconds, so that it finds more than one event.
-  static let spins = 200
-
-  mutating func hasSlept(_ nanoseconds: UInt64) { lastSleep = nanoseconds }
-
-  /// Sets the guard because the role is now vacant or kept.
-  mutating func set(_ kernel: any DriverKernel, _ now: UInt64) {
-    if time >= now + BackupPollerTimer.patience.least { return }
-    time = now + BackupPollerTimer.patience.most
-    kernel.setGuard(to: time)
-  }
-
-  /// Turns the guard off because the poller is about to sleep, perhaps for long.
-  mutating func takeOff(_ kernel: any DriverKernel) {
-    if time == 0 || isBusy { return }
-    time = 0
-    kernel.setGuard(to: 0)
-  }
-
-  mutating func hasGoneOff() { time = 0 }
-
-  /// Wakes the backup poller so that it leaves.
-  mutating func dismissBackupPoller(_ kernel: any DriverKernel) {
-    if hasBackupPoller { kernel.setGuard(to: 1) }
-  }
+  borrowing func keep(for worker: UInt32) { role.store(Role.kept(by: worker)) }
 }

@@ -2,8 +2,8 @@
 // signals.
 //
 // The kernel signals again and again while pressure lasts, but not when it ends. Pressure
-// has ended when no signal has come for a while. So a timer runs under pressure, and only
-// then.
+// has ended when no signal has arrived for a while. So a timer runs under pressure, and
+// only then.
 
 /// How short of memory the process is.
 package enum PressureLevel: UInt8, Comparable, Sendable {
@@ -21,7 +21,7 @@ package struct PressureStateMachine {
 
   package init() {}
 
-  /// How long no signal must have come before pressure has ended: three of the windows in
+  /// How long after the last signal pressure counts as ended: three of the windows in
   /// each of which the kernel signals once. Two would be exactly as long as a process
   /// without privileges may have to wait, because the kernel averages its pressure once a
   /// window.

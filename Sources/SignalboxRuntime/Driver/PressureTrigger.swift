@@ -37,9 +37,10 @@ final class PressureTrigger {
 
   /// The counts in `memory.events`.
   struct Counts: Equatable {
-    /// How often the group was throttled, or met its limit and had to reclaim pages.
+    /// How many times the group was throttled, or met its limit and had to reclaim
+    /// pages.
     var narrow: UInt64 = 0
-    /// How often nothing could be reclaimed, or a process was killed.
+    /// How many times nothing could be reclaimed, or a process was killed.
     var exhausted: UInt64 = 0
 
     init() {}
@@ -68,7 +69,7 @@ final class PressureTrigger {
     return counts.narrow != old.narrow ? .warning : .normal
   }
 
-  // MARK: Places
+  // MARK: Files
 
   /// The directory of the process's own control group, version 2; nil if the process is
   /// in none or cannot see it.

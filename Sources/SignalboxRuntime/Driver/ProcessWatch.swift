@@ -22,7 +22,8 @@ import CSignalbox
 package protocol ProcessClient: AnyObject, Sendable {
   /// The process has ended. Signalbox has not waited for it. `begin` may call this.
   func processEnded()
-  /// The process has done this since the last call.
+  /// What the process has done since the last call: forked, or executed a
+  /// program.
   func processDid(_ deeds: ProcessWatch.Deeds)
 }
 
@@ -148,7 +149,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     if let deeds = old.deeds, deeds !== watch { Self.close(deeds, csb_process_events_close) }
     if old.client == nil { return }
     warn(
-      "the program closed the descriptor through which the source for process \(process) works: "
-        + "its handler is not called any more.")
+      "the program closed the descriptor of the source for process \(process): its handler is no "
+        + "longer called.")
   }
 }

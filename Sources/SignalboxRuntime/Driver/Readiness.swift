@@ -26,7 +26,7 @@ enum EpollBits {
   static let writable: UInt32 = 0x004
   static let error: UInt32 = 0x008
   static let hangUp: UInt32 = 0x010
-  /// The other end will write no more.
+  /// The other end will not write any more.
   static let readHangUp: UInt32 = 0x2000
   static let once: UInt32 = 1 << 30
   static let edge: UInt32 = 1 << 31

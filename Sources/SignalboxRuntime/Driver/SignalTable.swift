@@ -2,7 +2,7 @@
 //
 // The handler in `CSignalbox/signals.h` counts each signal and makes one eventfd readable,
 // whatever the signal is. The poller then compares the counts here. An entry keeps the
-// count of its last look, so counts need not be reset or divided between clients.
+// count of its last check, so counts need not be reset or divided between clients.
 //
 // Touching    `shared`: under `lock`. The handler writes the eventfd on any thread, so the
 //             eventfd is never closed, except in a forked child.
@@ -11,17 +11,17 @@
 //                 the first client is about to watch it.
 //             I3  an entry's `told` differs from its signal's count ⇒ the eventfd has
 //                 news or is about to have, or a thread is looking at the counts.
-// Rejected    a descriptor for each signal: a process has 64.
-//             Reading the eventfd: it is watched for news, and each write is news.
+// Rejected    a descriptor for each signal: a process has 64. Reading the eventfd: its watch is
+//             edge-triggered, and each write is an edge.
 
 import CSignalbox
 
 /// The client of a signal.
 package protocol SignalClient: AnyObject, Sendable {
   var signal: Int32 { get }
-  /// The signal has arrived since the last look. The poller calls this outside all locks,
-  /// perhaps on two threads at the same time. The client must not wait. The call may come
-  /// once more after `unsubscribe`.
+  /// The signal has arrived since the last check. The poller calls this outside all
+  /// locks, perhaps on two threads at the same time. The client must not wait. The call
+  /// may be made once more after `unsubscribe`.
   func signalCame()
 }
 
@@ -40,7 +40,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
 
   private struct Entry {
     let signal: Int32
-    /// The signal's count at the last look.
+    /// The signal's count at the last check.
     var told: UInt64
     var clients: [any SignalClient] = []
   }
@@ -66,7 +66,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     return signal == first ? "SIGRTMIN" : "SIGRTMIN+\(signal - first)"
   }
 
-  /// How often the signal has arrived while it was caught.
+  /// How many times the signal has arrived while it was caught.
   package static func count(of signal: Int32) -> UInt64 { csb_signal_count(signal) }
 
   // MARK: Clients
@@ -129,12 +129,12 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   /// The caller holds the lock.
   private func link(_ client: any SignalClient) {
     let signal = client.signal
-    var place = shared.pointee.entries.firstIndex { $0.signal == signal }
-    if place == nil {
-      place = shared.pointee.entries.count
+    var index = shared.pointee.entries.firstIndex { $0.signal == signal }
+    if index == nil {
+      index = shared.pointee.entries.count
       shared.pointee.entries.append(Entry(signal: signal, told: csb_signal_count(signal)))
     }
-    shared.pointee.entries[place!].clients.append(client)
+    shared.pointee.entries[index!].clients.append(client)
     shared.pointee.clients += 1
   }
 
@@ -142,27 +142,28 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   /// handler. The caller holds the lock.
   private func unlink(_ client: any SignalClient) -> Bool {
     guard
-      let place = shared.pointee.entries.firstIndex(where: { $0.signal == client.signal }),
-      let index = shared.pointee.entries[place].clients.firstIndex(where: { $0 === client })
+      let index = shared.pointee.entries.firstIndex(where: { $0.signal == client.signal }),
+      let clientIndex = shared.pointee.entries[index].clients.firstIndex(where: { $0 === client })
     else { return false }
-    shared.pointee.entries[place].clients.remove(at: index)
+    shared.pointee.entries[index].clients.remove(at: clientIndex)
     shared.pointee.clients -= 1
-    if shared.pointee.entries[place].clients.isEmpty { csb_signal_release(client.signal) }
+    if shared.pointee.entries[index].clients.isEmpty { csb_signal_release(client.signal) }
     return true
   }
 
   // MARK: News
 
   package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
-    // Acknowledge before the look: a signal that comes after it writes the eventfd again.
+    // Acknowledge before the check: a signal that comes after it writes the eventfd
+    // again.
     csb_signals_acknowledge()
     var clients: [any SignalClient] = []
     lock.lock()
-    for place in shared.pointee.entries.indices {
-      let count = csb_signal_count(shared.pointee.entries[place].signal)
-      if count == shared.pointee.entries[place].told { continue }
-      shared.pointee.entries[place].told = count
-      clients += shared.pointee.entries[place].clients
+    for index in shared.pointee.entries.indices {
+      let count = csb_signal_count(shared.pointee.entries[index].signal)
+      if count == shared.pointee.entries[index].told { continue }
+      shared.pointee.entries[index].told = count
+      clients += shared.pointee.entries[index].clients
     }
     lock.unlock()
     for client in clients { client.signalCame() }
@@ -176,8 +177,8 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     if shared.pointee.watch === watch { shared.pointee.watch = nil }
     lock.unlock()
     warn(
-      "the program closed the descriptor through which signal sources work: no signal source is "
-        + "called until the program makes another one.")
+      "the program closed the descriptor of the signal sources: no signal source is called until "
+        + "the program creates another one.")
   }
 
   // MARK: Fork

@@ -1,9 +1,9 @@
 // TimerClocks — the pending timers of all clocks, and the kernel's timer of each.
 //
 // Touching    everything: under the driver's lock.
-// Invariants  I1  the kernel's timer of a clock is set at or before the latest time of
-//                 that clock's first timer, or the thread that inserted that timer is
-//                 about to set it. After a cancellation it may be set too early: one
+// Invariants  I1  the kernel's timer of a clock is set at or before the time at which that
+//                 clock's first timer must fire, or the thread that inserted that timer
+//                 is about to set it. After a cancellation it may be set too early: one
 //                 needless wake-up is cheaper than a system call for each cancellation.
 
 /// A timer that was taken out to be called, with its deadline. It may be rescheduled by
@@ -11,51 +11,93 @@
 struct DueTimer {
   let timer: TimerPointer
   let deadline: Deadline
-
-  init(_ timer: TimerPointer) {
-    self.timer = timer
-    deadline = Deadline(timer.pointee.clock, timer.pointee.deadline)
-  }
+  /// Its next deadline, if it repeats and so is pending again.
+  let next: Deadline?
 }
 
 struct TimerClocks {
   private struct One {
-    var heap = TimerHeap()
+    /// The timers with a leeway that the program gave, and those with the usual leeway.
+    var given = TimerHeap()
+    var usual = TimerHeap()
+    var budget = WakeUpBudget()
     /// The time for which the kernel's timer is set; 0 if it is not set.
     var setTo: UInt64 = 0
+    /// Whether the kernel's timer has expired since the last `collect`.
+    var hasExpired = false
+
+    var count: Int { given.count + usual.count }
+    var isEmpty: Bool { given.isEmpty && usual.isEmpty }
+
+    func forEachHeap(_ body: (TimerHeap) -> Void) {
+      body(given)
+      body(usual)
+    }
+
+    /// When the driver must wake; nil for never.
+    var next: UInt64? {
+      let (given, usual) = (given.first?.pointee.latest, usual.first.map(budget.time))
+      guard let given, let usual else { return given ?? usual }
+      return min(given, usual)
+    }
+
+    /// Tells the budget of a wake-up that only timers with the usual leeway needed.
+    mutating func countWakeUp(at now: UInt64) {
+      guard hasExpired else { return }
+      hasExpired = false
+      guard let usual = usual.first, usual.pointee.deadline <= now else { return }
+      if let given = given.first, given.pointee.latest <= now { return }
+      budget.hasWoken(for: usual, at: now)
+    }
   }
   private var uptime = One()
   private var wall = One()
   private var continuous = One()
 
-  var count: Int { uptime.heap.count + wall.heap.count + continuous.heap.count }
-  var isEmpty: Bool { uptime.heap.isEmpty && wall.heap.isEmpty && continuous.heap.isEmpty }
+  var count: Int { uptime.count + wall.count + continuous.count }
+  var isEmpty: Bool { uptime.isEmpty && wall.isEmpty && continuous.isEmpty }
+
+  /// Two for each clock.
+  static var heapCount: Int { 6 }
 
   func forEachHeap(_ body: (TimerHeap) -> Void) {
-    body(uptime.heap)
-    body(wall.heap)
-    body(continuous.heap)
+    uptime.forEachHeap(body)
+    wall.forEachHeap(body)
+    continuous.forEachHeap(body)
   }
 
   mutating func insert(_ timer: TimerPointer, _ kernel: any DriverKernel) {
     let clock = timer.pointee.clock
     with(clock) { one in
-      one.heap.insert(timer)
-      let latest = timer.pointee.latest
-      guard one.setTo == 0 || latest < one.setTo else { return }
-      kernel.set(clock, to: latest)
-      one.setTo = latest
+      let time: UInt64
+      if timer.pointee.hasUsualLeeway {
+        one.usual.insert(timer)
+        time = one.budget.time(for: timer)
+      } else {
+        one.given.insert(timer)
+        time = timer.pointee.latest
+      }
+      guard one.setTo == 0 || time < one.setTo else { return }
+      kernel.set(clock, to: time)
+      one.setTo = time
     }
   }
 
   /// - Returns: whether the timer was pending.
   mutating func remove(_ timer: TimerPointer) -> Bool {
-    with(timer.pointee.clock) { $0.heap.remove(timer) }
+    with(timer.pointee.clock) {
+      timer.pointee.hasUsualLeeway ? $0.usual.remove(timer) : $0.given.remove(timer)
+    }
   }
 
   /// The kernel's timer of `clock` has expired, so it is not set any more. This holds
   /// even if the clock was set back since and shows an earlier time.
-  mutating func hasExpired(_ clock: Clock) { with(clock) { $0.setTo = 0 } }
+  mutating func hasExpired(_ clock: Clock) {
+    with(clock) {
+      $0.setTo = 0
+      $0.hasExpired = true
+    }
+  }
 
   /// Takes out the timers that are due, and sets the kernel's timers for the rest.
   mutating func collect(into due: inout [DueTimer], _ kernel: any DriverKernel) {
@@ -68,18 +110,35 @@ struct TimerClocks {
     _ clock: Clock, into due: inout [DueTimer], _ kernel: any DriverKernel
   ) {
     with(clock) { one in
-      guard !one.heap.isEmpty else { return one.setTo = 0 }
+      guard !one.isEmpty else { return one.setTo = 0 }
       let now = kernel.now(clock)
-      while let timer = one.heap.first, timer.pointee.deadline <= now {
-        _ = one.heap.remove(timer)
-        if timer.pointee.isRepeating { RepeatingTimer.keepOwner(timer) }
-        due.append(DueTimer(timer))
-      }
-      guard let first = one.heap.first else { return one.setTo = 0 }
+      one.countWakeUp(at: now)
+      let collected = due.count
+      Self.take(from: &one.given, at: now, into: &due)
+      // Only now, so that no timer hides another one that is due.
+      for each in due[collected...] where each.next != nil { one.given.insert(each.timer) }
+      Self.take(from: &one.usual, at: now, into: &due)
+      guard let next = one.next else { return one.setTo = 0 }
       // The kernel's timer is still set early enough.
-      if one.setTo > now && one.setTo <= first.pointee.latest { return }
-      kernel.set(clock, to: first.pointee.latest)
-      one.setTo = first.pointee.latest
+      if one.setTo > now && one.setTo <= next { return }
+      kernel.set(clock, to: next)
+      one.setTo = next
+    }
+  }
+
+  private static func take(
+    from heap: inout TimerHeap, at now: UInt64, into due: inout [DueTimer]
+  ) {
+    while let timer = heap.first, timer.pointee.deadline <= now {
+      _ = heap.remove(timer)
+      let deadline = timer.pointee.deadline
+      if timer.pointee.purpose == .source && !SourceTimer.fire(timer, at: now) { continue }
+      let next = timer.pointee.deadline
+      let clock = timer.pointee.clock
+      due.append(
+        DueTimer(
+          timer: timer, deadline: Deadline(clock, deadline),
+          next: next == deadline ? nil : Deadline(clock, next)))
     }
   }
 

@@ -13,31 +13,61 @@ package struct TimerNode {
   /// The earliest time at which it fires, in nanoseconds on `clock`.
   package internal(set) var deadline: UInt64
   /// The latest time at which it fires, if the machine has a core for it. Between the two
-  /// it may wait to share a wake-up with other timers.
+  /// it may wait to share a wake-up with other timers; with the usual leeway only if the
+  /// `WakeUpBudget` is spent.
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
-  /// Whether it is the first field of a `RepeatingTimer`.
-  package let isRepeating: Bool
-  /// What it is used for, for reports.
+  /// Whether the program gave no leeway.
+  let hasUsualLeeway: Bool
+  /// What it is used for. The node of a source is the first field of a `SourceTimer`.
   package let purpose: Purpose
   /// The poller calls this with the timer's address when the timer is due; it must not
   /// wait.
   package let function: Function
   /// The index in the heap; -1 if the timer is in none.
-  var place = -1
+  var heapIndex = -1
   /// Orders timers with the same latest time in the order in which they were set.
   var sequence: UInt64 = 0
 
   package init(
-    _ deadline: Deadline, leeway: UInt64 = 0, _ function: @escaping Function,
-    isRepeating: Bool = false, for purpose: Purpose = .other
+    _ deadline: Deadline, leeway: Leeway = .given(0), _ function: @escaping Function,
+    for purpose: Purpose = .other
   ) {
     self.deadline = deadline.nanoseconds
     self.clock = deadline.clock
     self.function = function
-    self.isRepeating = isRepeating
     self.purpose = purpose
-    latest = deadline.nanoseconds.saturatingAdd(leeway)
+    (latest, hasUsualLeeway) =
+      switch leeway {
+      case .given(let leeway): (deadline.nanoseconds.saturatingAdd(leeway), false)
+      case .usual(let now): (TimerNode.usualLatest(deadline.nanoseconds, from: now), true)
+      }
+  }
+
+  /// How much later than its deadline a timer may fire.
+  package enum Leeway {
+    /// As many nanoseconds as the program gave.
+    case given(UInt64)
+    /// The program gave none, and set the timer at this time of the clock: a hundredth of the
+    /// delay, at most a millisecond.
+    case usual(from: UInt64)
+
+    /// The usual leeway of a timer that is set now. If the deadline is far, the leeway is the whole
+    /// millisecond, and the coarse clock shows that in a quarter of the time.
+    package static func usual(until deadline: Deadline) -> Leeway {
+      if deadline.clock == .uptime {
+        let now = Clock.coarseUptime
+        if deadline.nanoseconds > now.saturatingAdd(far) { return .usual(from: now) }
+      }
+      return .usual(from: deadline.clock.now)
+    }
+
+    /// In nanoseconds; much longer than a delay whose hundredth is a millisecond.
+    private static let far: UInt64 = 500_000_000
+  }
+
+  private static func usualLatest(_ deadline: UInt64, from now: UInt64) -> UInt64 {
+    deadline.saturatingAdd(deadline <= now ? 0 : min((deadline - now) / 100, 1_000_000))
   }
 
   /// What a timer is used for, and so which record it begins.

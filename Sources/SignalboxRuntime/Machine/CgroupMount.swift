@@ -32,7 +32,7 @@ struct CgroupMount {
   /// The group that is mounted; in a container often not the topmost.
   private let root: String
   /// The mount point, without a slash at the end.
-  private let place: String
+  private let mountPoint: String
 
   /// Parses `36 35 98:0 ROOT PLACE OPTIONS … - TYPE SOURCE OPTIONS`.
   init?(line: Substring) {
@@ -45,7 +45,7 @@ struct CgroupMount {
     default: return nil
     }
     root = CgroupMount.withoutSlash(CgroupMount.unescaped(words[3]))
-    place = CgroupMount.withoutSlash(CgroupMount.unescaped(words[4]))
+    mountPoint = CgroupMount.withoutSlash(CgroupMount.unescaped(words[4]))
   }
 
   /// Whether the group's directory can be seen below the mount.
@@ -62,7 +62,7 @@ struct CgroupMount {
     // The kernel shows a group outside the group namespace with steps upwards.
     if steps.contains("..") { steps = [] }
     return (0...steps.count).reversed().map { count in
-      place + steps.prefix(count).map { "/" + $0 }.joined()
+      mountPoint + steps.prefix(count).map { "/" + $0 }.joined()
     }
   }
 

@@ -4,25 +4,26 @@
 // processors that the process may use (its affinity mask), and the quota of its control
 // groups. Both can change while it runs: `taskset -p`, a container that is resized.
 //
-// Touching    `places`: under `lock`. The rest: any thread, atomically.
+// Touching    `directories`: under `lock`. The rest: any thread, atomically.
 // Invariants  I1  at least a second passes between two readings. The thread that reads
 //                 holds no lock, and the others use the last value.
 // Rejected    a notification by the kernel: there is none for the affinity, and
 //             watching files needs a descriptor and a wake-up.
 
 import CSignalbox
-import Synchronization
 
 package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching.
-  private let value: Atomic<Int>
-  /// When to read again, on the coarse clock.
-  private let due: Atomic<UInt64>
-  private let hasWarned = Atomic<Bool>(false)
+  /// The last reading. The thread that reads again writes it; the number leads to no other memory.
+  private let value: Relaxed<Int>
+  /// When to read again, on the coarse clock. The thread that replaces it reads.
+  private let due: Relaxed<UInt64>
+  /// Whether the warning was given; the thread that sets it warns.
+  private let hasWarned = Relaxed(false)
   private let fixed: Int?
   private let quota: ProcessorQuota
   /// The lock is not in `ForkOrder`: a forked child creates a new object.
   private let lock = EngineLock()
-  private var places: ProcessorQuota.Places?
+  private var directories: ProcessorQuota.Directories?
   private let processors: @Sendable () -> Int
 
   /// How long a reading is valid, in nanoseconds. It costs a few tens of microseconds, and
@@ -40,10 +41,9 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     self.fixed = fixed
     self.processors = processors
     quota = ProcessorQuota(root: root)
-    value = Atomic(1)
-    due = Atomic(now + MachineWidth.period)
-    // order: relaxed; no other thread knows this object yet.
-    value.store(read(), ordering: .relaxed)
+    value = Relaxed(1)
+    due = Relaxed(now + MachineWidth.period)
+    value.store(read())
   }
 
   /// A width that never changes.
@@ -51,62 +51,54 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     fixed = width
     processors = { width }
     quota = ProcessorQuota()
-    value = Atomic(width)
-    due = Atomic(UInt64.max)
+    value = Relaxed(width)
+    due = Relaxed(UInt64.max)
   }
 
   /// The width of the last reading; at least 1. Any thread, under any lock.
-  package var last: Int {
-    value.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
-  }
+  package var last: Int { value.load() }
 
   /// The width. Reads it again if the last reading is a second old; otherwise it costs
-  /// two loads. Call it with no lock held, where one more system call does not matter:
-  /// when a worker is about to be woken.
+  /// two loads. Call it without a lock held, when one more system call does not
+  /// matter: a worker is about to be woken.
   ///
   /// - Parameter now: on the coarse clock.
   @discardableResult
   package func current(at now: UInt64) -> Int {
-    // order: relaxed; the compare-and-swap decides.
-    let due = due.load(ordering: .relaxed)
+    let due = due.load()
     if now >= due { readAgain(due, now) }
     return last
   }
 
   @inline(never)
   private func readAgain(_ due: UInt64, _ now: UInt64) {
-    let (mine, _) = self.due.compareExchange(
-      expected: due, desired: now + MachineWidth.period,
-      ordering: .relaxed)  // order: relaxed; it only matters that one thread reads.
-    // order: relaxed; the number publishes no other memory.
-    if mine { value.store(read(), ordering: .relaxed) }
+    let (mine, _) = self.due.compareExchange(expected: due, desired: now + MachineWidth.period)
+    if mine { value.store(read()) }
   }
 
   private func read() -> Int {
     if let fixed { return fixed }
-    var places = lock.withLock { self.places }
-    let reading = quota.read(&places)
-    remember(places)
+    var directories = lock.withLock { self.directories }
+    let reading = quota.read(&directories)
+    remember(directories)
     warn(of: reading.oddities)
     var width = processors()
     if let granted = reading.processors { width = min(width, granted) }
     return max(width, 1)
   }
 
-  private func remember(_ places: ProcessorQuota.Places?) {
+  private func remember(_ directories: ProcessorQuota.Directories?) {
     lock.lock()
-    let old = self.places
-    self.places = places
+    let old = self.directories
+    self.directories = directories
     lock.unlock()
     // Free the old value here, after the lock is released.
     _ = old
   }
 
-  /// Warns once, because an odd file remains so and is read every second.
+  /// Warns once, because the file is read every second and does not change.
   private func warn(of oddities: [String]) {
-    if oddities.isEmpty { return }
-    // order: relaxed; it only matters that one thread warns.
-    if hasWarned.exchange(true, ordering: .relaxed) { return }
+    if oddities.isEmpty || !hasWarned.setFirst() { return }
     for oddity in oddities {
       SignalboxRuntime.warn("\(oddity): this limit on processor time is ignored.")
     }

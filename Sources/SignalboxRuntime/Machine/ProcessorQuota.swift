@@ -6,7 +6,7 @@
 // at full speed for a few milliseconds and be stopped for the rest of the period.
 //
 // Every group from the process's own up to the root of the mount may set a limit; the
-// smallest counts. The two versions of control groups can be mounted side by side
+// smallest counts. The two versions of control groups can be mounted together
 // (`hybrid`), each with a limit of its own.
 //
 // Sources     cgroups(7); the kernel's Documentation/admin-guide/cgroup-v2.rst
@@ -36,32 +36,32 @@ package struct ProcessorQuota {
 
   /// The directories with limits: those of the process's groups and of the groups around
   /// them.
-  package struct Places: Sendable {
+  package struct Directories: Sendable {
     /// The memberships from which the directories were found.
     fileprivate let groups: String
-    fileprivate let directories: [(version: CgroupVersion, path: String)]
+    fileprivate let paths: [(version: CgroupVersion, path: String)]
   }
 
   /// Reads the groups, the mounts and the limits.
   package func read() -> Reading {
-    var places: Places?
-    return read(&places)
+    var known: Directories?
+    return read(&known)
   }
 
   /// Reads the limits.
   ///
-  /// - Parameter places: the directories of the last reading. The list of mounts, which
+  /// - Parameter known: the directories of the last reading. The list of mounts, which
   ///   is long on a machine with many containers, is read again only if the process has
   ///   moved to other groups. The rest is a few small files and takes a few tens of
   ///   microseconds.
-  package func read(_ places: inout Places?) -> Reading {
+  package func read(_ known: inout Directories?) -> Reading {
     var reading = Reading()
     guard let groups = text(of: "/proc/self/cgroup", into: &reading) else { return reading }
-    if places?.groups != groups {
+    if known?.groups != groups {
       guard let mounts = text(of: "/proc/self/mountinfo", into: &reading) else { return reading }
-      places = ProcessorQuota.places(of: groups, mounts)
+      known = ProcessorQuota.directories(of: groups, mounts)
     }
-    for directory in places?.directories ?? [] {
+    for directory in known?.paths ?? [] {
       switch directory.version {
       case .one: readVersion1(directory.path, into: &reading)
       case .two: readVersion2(directory.path, into: &reading)
@@ -70,7 +70,7 @@ package struct ProcessorQuota {
     return reading
   }
 
-  private static func places(of groups: String, _ mounts: String) -> Places {
+  private static func directories(of groups: String, _ mounts: String) -> Directories {
     let mounted = mounts.split(separator: "\n").compactMap { CgroupMount(line: $0) }
     var directories: [(version: CgroupVersion, path: String)] = []
     for line in groups.split(separator: "\n") {
@@ -80,7 +80,7 @@ package struct ProcessorQuota {
       else { continue }
       directories += mount.directories(from: group.path).map { (group.version, $0) }
     }
-    return Places(groups: groups, directories: directories)
+    return Directories(groups: groups, paths: directories)
   }
 
   // MARK: Files

@@ -11,7 +11,7 @@ package enum SmallFile {
   }
 
   /// Longer files are cut. The list of mounts of a machine with thousands of containers
-  /// has a few megabytes.
+  /// is a few megabytes long.
   private static let longest = 1 << 24
 
   package static func read(_ path: String) -> Contents {

@@ -2,9 +2,9 @@
 //
 // A sleep and a wake-up take a few microseconds if both threads share a processor, but tens of
 // them if each has its own and one of those has gone idle. Two threads that answer each other
-// faster than that should spin. The last waits tell: a wait begins with a spin if the last
-// one was short, and each spin that found nothing doubles the number of waits that skip it.
-// So threads that share a processor, where nothing can come while one of them spins, hardly
+// faster than that should spin. The last waits decide: a wait begins with a spin if the last
+// one was short, and each spin that found nothing doubles the number of waits that skip it. So
+// threads that share a processor, where nothing can arrive while one of them spins, hardly
 // ever spin.
 //
 // Touching    one thread at a time.
@@ -14,7 +14,7 @@ import CSignalbox
 package struct AdaptiveSpin: Sendable {
   /// In nanoseconds: about the time to fall asleep and be woken on an idle processor.
   package static let length: UInt64 = 50_000
-  /// The most waits that skip the spin.
+  /// The maximum number of waits that skip the spin.
   private static let longestPause: UInt32 = 1_024
 
   private var lastWaitWasShort = false
@@ -35,7 +35,7 @@ package struct AdaptiveSpin: Sendable {
     return false
   }
 
-  /// Call this after a spin, with whether something came during it.
+  /// Call this after a spin, with whether anything arrived during it.
   package mutating func hasSpun(findingSomething: Bool) {
     if findingSomething {
       pause = 1
@@ -50,12 +50,12 @@ package struct AdaptiveSpin: Sendable {
     lastWaitWasShort = nanoseconds < 2 * AdaptiveSpin.length
   }
 
-  /// Spins until something has come, or the uptime clock shows `end`.
+  /// Spins until something has arrived, or the uptime clock shows `end`.
   ///
   /// - Parameters:
   ///   - hasCome: a check that costs next to nothing.
   ///   - isReady: a check that costs a system call; made less often.
-  /// - Returns: whether something has come.
+  /// - Returns: whether something has arrived.
   package static func run(
     until end: UInt64, _ hasCome: () -> Bool, orNowAndThen isReady: () -> Bool
   ) -> Bool {

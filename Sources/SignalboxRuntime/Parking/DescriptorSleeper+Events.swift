@@ -15,7 +15,7 @@ extension DescriptorSleeper {
   /// The lowest token for a descriptor. The one below is reserved for the wake-up.
   package static var firstToken: UInt64 { 2 }
 
-  /// The result of a look or a sleep.
+  /// The result of a poll or a sleep.
   package struct Found: Sendable {
     /// The number of events written.
     package var count = 0

@@ -33,8 +33,8 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
-  /// Creates a sleeper for a single wait; nil if the system has no descriptors left and
-  /// the caller must do without.
+  /// Creates a sleeper for a single wait; nil if the system has no descriptors left, in
+  /// which case the caller must manage without one.
   package init?(forOneWait: Void) {
     let (set, wakeup) = (csb_epoll_create(), csb_eventfd_create())
     let isMade = set >= 0 && wakeup >= 0
@@ -100,7 +100,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   /// The descriptors that are readable now.
   package var ready: Ready { poll(milliseconds: 0) }
 
-  /// Whether something is readable. One system call; takes nothing from the next look or
+  /// Whether something is readable. One system call; takes nothing from the next poll or
   /// sleep.
   package var isReadable: Bool { csb_descriptor_poll(set) > 0 }
 

@@ -61,8 +61,8 @@ package struct EngineLock: ~Copyable {
     return body()
   }
 
-  /// How often a thread looks before it sleeps: about a microsecond, a few times the
-  /// longest critical section.
+  /// How many times a thread checks before it sleeps: about a microsecond, a few
+  /// times the longest critical section.
   @usableFromInline static var spinLimit: Int { 40 }
 
   @inline(never) @usableFromInline

@@ -2,8 +2,7 @@
 //
 // States      new → running → running with waiters → done; back to new if the
 //             body throws.
-// Touching    `word`: any thread, atomically. `runner`: written by the thread
-//             that runs the body, read by any.
+// Touching    `word`: any thread, atomically.
 // Ordering    ON1  the runner's exchange to `done` (releasing) → every later
 //                  caller's load (acquiring): they see what the body did.
 
@@ -13,7 +12,9 @@ public import Synchronization
 @frozen @usableFromInline
 package struct OnceState: ~Copyable {
   @usableFromInline let word = Atomic<UInt32>(OnceWord.new)
-  @usableFromInline let runner = Atomic<UInt32>(0)
+  /// The thread that runs the body, which writes it; 0 for none. It finds its own number here. Another
+  /// thread concludes something only while the runner waits, or after a fork.
+  @usableFromInline let runner = SingleWriter<UInt32>(0)
 
   @inlinable package init() {}
 
@@ -37,8 +38,7 @@ package struct OnceState: ~Copyable {
         expected: OnceWord.new, desired: OnceWord.running,
         ordering: .acquiring)  // order: acquiring, ON1
       if began {
-        // order: relaxed; only this thread compares it with itself.
-        runner.store(thread, ordering: .relaxed)
+        runner.store(thread)
         return true
       }
       switch current {
@@ -62,7 +62,7 @@ package struct OnceState: ~Copyable {
   /// - Parameter finished: false if the body threw; then it counts as not run.
   @inline(never) @usableFromInline
   package borrowing func end(_ finished: Bool) {
-    runner.store(0, ordering: .relaxed)  // order: relaxed; as in `begin`.
+    runner.store(0)
     let old = word.exchange(
       finished ? OnceWord.done : OnceWord.new,
       ordering: .releasing)  // order: releasing, ON1
@@ -70,17 +70,11 @@ package struct OnceState: ~Copyable {
   }
 
   /// The thread that a waiter needs.
-  package var need: WaitNeed {
-    // order: relaxed; the search accepts it only while that thread waits, and the thread wrote
-    // it before.
-    .thread(runner.load(ordering: .relaxed))
-  }
+  package var need: WaitNeed { .thread(runner.load()) }
 
   private borrowing func checkFork(_ call: StaticString) {
     guard Fork.hasHappened else { return }
-    // order: relaxed; a thread of the parent wrote it before the fork, or a thread of this
-    // process, which is not lost.
-    let runner = runner.load(ordering: .relaxed)
+    let runner = runner.load()
     if runner != 0 && Fork.hasLost(runner) {
       clientBug(
         "\(call) waits for a body that a thread of the parent was running when the process "
@@ -89,11 +83,10 @@ package struct OnceState: ~Copyable {
   }
 
   private borrowing func checkRecursion(_ thread: UInt32, _ call: StaticString) {
-    // order: relaxed; equal only if this thread wrote it.
-    if runner.load(ordering: .relaxed) == thread {
+    if runner.load() == thread {
       clientBug(
-        "deadlock: \(call) was called from within its own body: it would wait for itself for "
-          + "ever. Move the shared work out of the body, before the call.")
+        "deadlock: \(call) was called from within its own body: it would wait for itself forever. "
+          + "Move the shared work out of the body, before the call.")
     }
   }
 }

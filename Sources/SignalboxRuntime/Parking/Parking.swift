@@ -2,33 +2,13 @@
 //
 // `Parking` publishes what the thread waits for, tells the pool that a worker is blocked,
 // emits its probes, and then sleeps until an absolute deadline. A wait without a deadline
-// that lasts looks for a deadlock (`LongWait`). Fast paths never come here.
+// that lasts has itself diagnosed (`LongWait`). Fast paths never come here.
 //
 // Touching    the word: any thread, atomically; `Parking` only compares it.
 // Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
 //                 signal): callers loop on their own condition.
-// Sources     futex(2).
 
 import CSignalbox
-public import Synchronization
-
-/// How a sleep ended.
-@frozen
-package enum WaitOutcome: Sendable {
-  /// The word changed, or may have changed: look again.
-  case woken
-  case timedOut
-}
-
-/// The address of an atomic word inside an object that cannot move.
-///
-/// SAFETY: an `Atomic` is never copied or moved while it is borrowed from a class
-/// property or from memory that a pointer names. So its address stays the same as long as
-/// that storage lives. `Atomic` itself relies on that.
-@inlinable @inline(__always)
-package func wordAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeRawPointer {
-  withUnsafePointer(to: word) { UnsafeRawPointer($0) }
-}
 
 package enum Parking {
   /// Sleeps while the word at `address` holds `expected`.
@@ -51,24 +31,25 @@ package enum Parking {
       since: since)
     Probe.waitBegan(
       reason, on: resource, word: UInt(bitPattern: address), hasDeadline: !deadline.isNever)
-    let outcome =
-      reason.isForLock && ShortWait.sleep(while: address, is: expected, until: deadline)
-      ? WaitOutcome.woken
-      : sleep(
-        while: address, is: expected, until: deadline, record,
-        // A thread that waits for a signal has released the lock first, so it closes no
-        // cycle.
-        isOwned: resource.need != nil && reason != .condition)
+    let outcome = sleep(
+      while: address, is: expected, until: deadline, record, isForLock: reason.isForLock,
+      // A thread that waits in a condition has released its lock first, so it closes no cycle.
+      isOwned: resource.need != nil && reason != .condition)
     Probe.waitEnded(reason, on: resource, hasTimedOut: outcome == .timedOut)
     record.withdraw()
     return outcome
   }
 
-  /// Sleeps while another worker replaces this one.
+  /// Chooses how to sleep. If the thread is a worker and the wait lasts, another one may run in its
+  /// place.
+  ///
+  /// - Parameter isOwned: whether particular threads end the wait, so that it can be part of a
+  ///   deadlock.
   private static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
-    _ record: WaitRecord, isOwned: Bool
+    _ record: WaitRecord, isForLock: Bool, isOwned: Bool
   ) -> WaitOutcome {
+    if isForLock && ShortWait.sleep(while: address, is: expected, until: deadline) { return .woken }
     let worker = Pool.thisWorkerWillBlock()
     // Not for a deadline that has passed: changing the timer slack costs more than such a
     // wait.
@@ -82,9 +63,10 @@ package enum Parking {
       return ThreadRefusal.sleep(
         while: address, is: expected, until: deadline, isOwned ? record : nil)
     }
-    return deadline.isNever && (isOwned || StuckWatch.isOn)
-      ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
-      : FutexSleeper.sleep(while: address, is: expected, until: deadline)
+    if deadline.isNever && (isOwned || LongWait.isForAll) {
+      return LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
+    }
+    return FutexSleeper.sleep(while: address, is: expected, until: deadline)
   }
 
   /// Sleeps until one of the sleeper's descriptors is readable, for `reason`.
@@ -133,41 +115,11 @@ package enum Parking {
 
   /// Lets another thread run, when that thread needs a few more instructions and may have
   /// been preempted before them.
-  package static func giveWay() { csb_thread_yield() }
+  package static func yield() { csb_thread_yield() }
 
   /// Wakes up to `count` threads asleep on the word at `address`.
   @inlinable package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
     Probe.wake(UInt(bitPattern: address))
     csb_futex_wake(address, count)
-  }
-}
-
-/// A bare sleep on a futex word, without record or probe. Only `Parking`, with `ShortWait`,
-/// `LongWait` and `ThreadRefusal`, the engine's own lock, the workers, the starter and the
-/// recorder's ticker use it.
-package enum FutexSleeper {
-  /// Wakes up to `count` threads that sleep in `sleep`.
-  package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
-    csb_futex_wake(address, count)
-  }
-
-  package static func sleep(
-    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
-  ) -> WaitOutcome {
-    // The kernel sets a timer even for a deadline that has passed, and the thread's timer
-    // slack delays that timer: a wait until `.now()` took 64 µs. This check takes 0.1 µs.
-    if deadline.hasPassed {
-      return csb_look_at_word(address) == expected ? .timedOut : .woken
-    }
-    let error = csb_futex_wait(
-      address, expected, deadline.nanoseconds, deadline.clock == .wall ? 1 : 0)
-    switch error {
-    case 0, EAGAIN, EINTR: return .woken
-    case ETIMEDOUT: return .timedOut
-    default:
-      // EINVAL and EFAULT would mean a bad address or an impossible deadline; ENOSYS and
-      // EPERM a sandbox without futexes, in which nothing can block.
-      internalBug("futex wait failed with errno \(error)")
-    }
   }
 }

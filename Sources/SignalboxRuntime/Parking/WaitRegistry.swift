@@ -3,20 +3,18 @@
 // Touching    the list: under `lock`, which is held for a few instructions a
 //             record at most. While it is held, nothing is allocated or freed.
 
-import Synchronization
-
 package final class WaitRegistry: Sendable {
   package static let shared = WaitRegistry()
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`. Each record in the list is retained.
   private nonisolated(unsafe) var list = IntrusiveList<WaitRecords>()
-  /// The number of the process's first thread once it has a record; 0 before.
-  private let main = Atomic<UInt32>(0)
+  /// The number of the process's first thread once it has a record; 0 before. That thread writes it;
+  /// readers that depend on it take the lock.
+  private let main = SingleWriter<UInt32>(0)
 
   func add(_ record: WaitRecord) {
-    // order: relaxed; readers that depend on it take the lock.
-    if record.isMain { main.store(record.thread, ordering: .relaxed) }
+    if record.isMain { main.store(record.thread) }
     let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
     lock.withLock { list.prepend(new) }
   }
@@ -34,23 +32,16 @@ package final class WaitRegistry: Sendable {
   /// thread that does makes a new record.
   func forgetAll() {
     list = IntrusiveList()
-    main.store(0, ordering: .relaxed)  // order: relaxed; no other thread exists.
+    main.store(0)
   }
 
   /// The number of the process's first thread if it has ever waited; otherwise 0.
-  package var mainThread: UInt32 {
-    main.load(ordering: .relaxed)  // order: relaxed; as in `add`.
-  }
+  package var mainThread: UInt32 { main.load() }
 
   /// The records of all threads that have waited at least once and have not ended.
   package var records: [WaitRecord] {
     // SAFETY: in the list, so retained.
     lock.snapshot(of: list) { $0.takeUnretainedValue() }
-  }
-
-  /// All current waits, in the order of thread numbers.
-  package var waits: [WaitRecord.Snapshot] {
-    records.compactMap(\.current).sorted { $0.thread < $1.thread }
   }
 }
 

@@ -5,36 +5,10 @@
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
   case lock, readLock, writeLock, condition, join, time, value, runLoop, perform
-  case operation, operations
-
-  /// The words of a report after "waits".
-  package var words: String {
-    switch self {
-    case .sync: "in sync, for"
-    case .semaphore: "for a signal of"
-    case .group: "for"
-    case .workItem: "for"
-    case .once: "for the body of"
-    case .iterations: "for the last iterations of"
-    case .mainQueue: "for work on"
-    case .test: "in a test, on"
-    case .lock: "for"
-    case .readLock: "to read under"
-    case .writeLock: "to write under"
-    case .condition: "for a signal of"
-    case .join, .operation, .operations: "for the end of"
-    case .time: "for"
-    case .value: "for a value of"
-    case .runLoop: "for input of"
-    case .perform: "for a block performed by"
-    }
-  }
+  case operation, operations, source
 
   /// Whether the thread waits to take a lock.
-  var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
-
-  /// Whether the thread must take a lock before it continues.
-  var needsLock: Bool { isForLock || self == .condition || self == .value }
+  package var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
 }
 
 /// What a thread waits for: an object that knows its name and the threads that it needs.
@@ -106,7 +80,7 @@ package struct WaitResource: @unchecked Sendable {
     title + (object.flatMap { object in situation?(object) } ?? "")
   }
 
-  var name: String? { object.flatMap { nameOf?($0) } }
+  package var name: String? { object.flatMap { nameOf?($0) } }
 
   package func need(of thread: UInt32) -> WaitNeed {
     guard let object, let need else { return .nobody }

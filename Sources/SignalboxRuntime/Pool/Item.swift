@@ -1,4 +1,4 @@
-// Item — a piece of submitted work: a C function, and the data behind it.
+// Item — a piece of submitted work: a C function, and the data that follows it.
 //
 // An item is the head of a larger piece of memory that its function knows. It links itself
 // into a queue's list or the pool's, so submitting it allocates nothing. A closure, a work
@@ -28,18 +28,18 @@ package struct Item: ~Copyable {
     self.flags = flags
   }
 
-  /// Turns the first two words at `place`, in another object's record, into an item.
+  /// Turns the first two words at `address`, in another object's record, into an item.
   ///
   /// The flags of the item are what follows in that record. So no flag declared below may
   /// be set there, and the queue that receives the item must not read an urgency from it
   /// (see `DispatchQueue.pushJob`).
   @inlinable @inline(__always)
   package static func overlay(
-    _ place: UnsafeMutableRawPointer, _ function: @escaping Function
+    _ address: UnsafeMutableRawPointer, _ function: @escaping Function
   ) -> ItemPointer {
     // SAFETY: the function is the second word; appending the item sets the first.
-    place.storeBytes(of: function, toByteOffset: 8, as: Function.self)
-    return place.assumingMemoryBound(to: Item.self)
+    address.storeBytes(of: function, toByteOffset: 8, as: Function.self)
+    return address.assumingMemoryBound(to: Item.self)
   }
 
   @frozen @usableFromInline
@@ -60,10 +60,10 @@ package struct Item: ~Copyable {
     @inlinable package static var delayed: Flags { Flags(rawValue: 16) }
     /// The item runs a source's handlers.
     @inlinable package static var handler: Flags { Flags(rawValue: 32) }
-    /// The item is the invitation of another queue, which asks to be served.
-    @inlinable package static var invitation: Flags { Flags(rawValue: 1 << 16) }
-    /// The item is an invitation that is a part of its queue: it stays at one address as
-    /// long as any thread serves the queue.
+    /// The item is the drain task of another queue, which asks to be drained.
+    @inlinable package static var drainTask: Flags { Flags(rawValue: 1 << 16) }
+    /// The item is a drain task that is a part of its queue: it stays at one address as
+    /// long as any thread drains the queue.
     @inlinable package static var ofQueue: Flags { Flags(rawValue: 1 << 18) }
     /// The item asks for one more worker for something that a thread already runs: the
     /// iterations of a loop.

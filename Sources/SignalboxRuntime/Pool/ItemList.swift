@@ -112,7 +112,7 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
         return next
       }
       looks += 1
-      if looks % 64 == 0 { Parking.giveWay() } else { csb_spin_hint() }
+      if looks % 64 == 0 { Parking.yield() } else { csb_spin_hint() }
     }
   }
 

@@ -18,7 +18,8 @@ package enum NodeCache {
   /// Nodes in a batch. A visit to the common stack costs a few tens of nanoseconds, which
   /// this many submissions share.
   @inlinable static var batch: UInt32 { 64 }
-  /// The most bytes that a thread keeps, including the allocator's own.
+  /// The maximum number of bytes that a thread keeps, including the allocator's
+  /// own.
   package static var mostKept: Int { 2 * Int(batch) * (nodeSize + 8) }
 
   /// A node of `nodeSize` bytes, aligned to 16.
@@ -76,7 +77,7 @@ package enum NodeCache {
     if !CommonNodes.shared.giveBatch(first) { release(first) }
   }
 
-  /// Returns this thread's nodes to the allocator at the thread's end.
+  /// Returns this thread's nodes to the allocator when the thread ends.
   static func releaseAll() {
     let storage = csb_thread_self()
     release(storage.pointee.nodes)
@@ -97,8 +98,8 @@ package enum NodeCache {
 final class CommonNodes: Sendable {
   static let shared = CommonNodes()
 
-  /// The most batches to keep: half a megabyte. More go back to the allocator, so that a
-  /// burst of pending items does not hold its memory forever.
+  /// The maximum number of batches to keep: half a megabyte. More go back to the
+  /// allocator, so that a burst of pending items does not hold its memory forever.
   private static let capacity = 128
 
   private let lock = EngineLock()

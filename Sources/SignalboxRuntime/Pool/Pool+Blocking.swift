@@ -27,8 +27,8 @@ extension Pool {
     countOut(worker)
     let call = workRemains() ? callForWork() : .nobody
     unlock()
-    place(call)
-    if case .nobody = call { offerPlaceBelow() }
+    carryOut(call)
+    if case .nobody = call { offerPermitBelow() }
   }
 
   /// Counts the worker in again; it continues its item. If it is now one too many, it

@@ -2,27 +2,20 @@
 // for what it runs.
 
 import CSignalbox
-import Synchronization
 
 extension Pool {
-  /// How many workers of this pool run. A hint.
-  private var busyHint: Int {
-    busy.load(ordering: .relaxed)  // order: relaxed; the count may be out of date.
-  }
-
   /// Gives the worker with this thread number, if it belongs to this pool, the process's
   /// kernel priority until the end of its runnable. If the process may not do that
-  /// (EACCES, EPERM), nothing happens: other workers serve what has not started, and what
+  /// (EACCES, EPERM), nothing happens: other workers drain what has not started, and what
   /// runs ends at its own pace.
   func boost(_ thread: UInt32) {
     // Do not wait for the lock, because its holder may have low priority itself.
-    guard busyHint > 0, lock.tryLock() else { return }
+    guard busy.load() > 0, lock.tryLock() else { return }
     if let worker = shared.pointee.all.first(where: { $0.pointee.thread == thread }),
       worker.pointee.isCounted,
       csb_thread_set_nice(worker.pointee.kernelID, ProcessPriority.nice) == 0
     {
-      // order: relaxed; the worker reads it at the end of its runnable.
-      worker.pointee.notes.bitwiseOr(WorkerNotes.boosted, ordering: .relaxed)
+      worker.pointee.notes.set(WorkerNotes.boosted)
     }
     unlock()
   }

@@ -1,35 +1,37 @@
 // Pool+Calling — chooses the thread for new work: the spinning worker, a parked worker or a new
-// one; and a monitor if all places are taken.
+// one; and a monitor if all permits are taken.
+//
+// To *call* a worker is to wake it or to start it. It is chosen under the lock (`Call`), and woken
+// or started after the lock is released (`carryOut`).
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  // MARK: Places
+  // MARK: Permits
 
-  /// How many workers of this tier may run now. The tiers above take their places first.
-  /// One place is always left; the kernel runs its worker when nothing above wants the
+  /// How many workers of this tier may run now. The tiers above take their permits first.
+  /// One permit is always left; the kernel runs its worker when nothing above wants the
   /// processor. The caller holds the lock.
-  var places: Int {
+  var permits: Int {
     guard tier != .normal else { return width }
     var free = width
     var next = upper
     while let pool = next {
-      // order: relaxed; readers without the lock may see an old count.
-      free -= pool.busy.load(ordering: .relaxed)
+      free -= pool.busy.load()
       next = pool.upper
     }
     return max(1, free)
   }
 
-  /// Gives the worker a place. The caller holds the lock.
+  /// Gives the worker a permit. The caller holds the lock.
   func countIn(_ worker: WorkerPointer) {
     if worker.pointee.isCounted { internalBug("a worker was counted in twice") }
     worker.pointee.isCounted = true
     setRunning(shared.pointee.running + 1)
   }
 
-  /// Takes the place from the worker. The caller holds the lock.
+  /// Takes the permit from the worker. The caller holds the lock.
   func countOut(_ worker: WorkerPointer) {
     if !worker.pointee.isCounted { internalBug("a worker was counted out twice") }
     worker.pointee.isCounted = false
@@ -38,8 +40,7 @@ extension Pool {
 
   private func setRunning(_ running: Int) {
     shared.pointee.running = running
-    // order: relaxed; readers without the lock may see an old count.
-    busy.store(running, ordering: .relaxed)
+    busy.store(running)
     updateSlotHint()
   }
 
@@ -54,11 +55,11 @@ extension Pool {
   /// holds the lock.
   func updateSlotHint() {
     let running = shared.pointee.running
-    let places = self.places
+    let permits = self.permits
     let mustCall =
-      shared.pointee.spinner == nil && (running < places || !shared.pointee.isWatched)
+      shared.pointee.spinner == nil && (running < permits || !shared.pointee.isWatched)
     let wanted =
-      (mustCall ? SlotHint.mustCall : 0) | (running > places ? SlotHint.surplus : 0)
+      (mustCall ? SlotHint.mustCall : 0) | (running > permits ? SlotHint.surplus : 0)
     // order: relaxed; written only under the lock.
     if slotHint.load(ordering: .relaxed) != wanted {
       // order: sequentially consistent, PL1
@@ -87,17 +88,17 @@ extension Pool {
       rouse(spinner)
       return .wake(spinner, spinner.pointee.thread)
     }
-    guard shared.pointee.running < places else { return callMonitor() }
+    guard shared.pointee.running < permits else { return callMonitor() }
     if let worker = takeIdle(for: .work) {
       setSpinner(worker)
       return .wake(worker, worker.pointee.thread)
     }
-    // At the ceiling, those that run may block outside the doors.
+    // At the ceiling, those that run may block outside `Parking`.
     return mayStart ? .start(.work) : callMonitor()
   }
 
   /// Takes a worker off the idle list, to wake it. Only a worker that will work takes a
-  /// place. The caller holds the lock.
+  /// permit. The caller holds the lock.
   func takeIdle(for wakeReason: Worker.WakeReason) -> WorkerPointer? {
     guard let worker = shared.pointee.idle else { return nil }
     shared.pointee.idle = worker.pointee.nextIdle
@@ -131,7 +132,7 @@ extension Pool {
   }
 
   /// Wakes or starts the worker that was chosen under the lock. Call it outside the lock.
-  func place(_ call: Call) {
+  func carryOut(_ call: Call) {
     switch call {
     case .nobody: break
     case .wake(let worker, let thread):
@@ -145,7 +146,7 @@ extension Pool {
   }
 
   /// Checks at most once a second whether the machine's width has changed. Call it
-  /// outside the lock, where a worker was just woken.
+  /// outside the lock, after waking a worker.
   private func followMachine() {
     let before = width
     guard machine.current(at: Clock.coarseUptime) != before else { return }
@@ -159,7 +160,7 @@ extension Pool {
     }
   }
 
-  /// Decides again whether to call a worker, because the number of places may have
+  /// Decides again whether to call a worker, because the number of permits may have
   /// changed, or work may wait. Call it outside the lock.
   ///
   /// - Returns: false if another thread held the lock of a lower tier, for which no
@@ -169,27 +170,27 @@ extension Pool {
     updateSlotHint()
     let call = workRemains() ? callForWork() : .nobody
     unlock()
-    place(call)
+    carryOut(call)
     return true
   }
 
   /// Whether anything waits for a worker. The caller holds the lock.
   func workRemains() -> Bool {
-    if !shared.pointee.lines.isEmpty { return true }
+    if !shared.pointee.runQueue.isEmpty { return true }
     for worker in shared.pointee.all {
       // order: sequentially consistent, PL1
       if worker.pointee.slot.load(ordering: .sequentiallyConsistent) != nil { return true }
       // order: sequentially consistent, PL1
-      if worker.pointee.spare.load(ordering: .sequentiallyConsistent) != nil { return true }
+      if worker.pointee.helperSlot.load(ordering: .sequentiallyConsistent) != nil { return true }
     }
     return false
   }
 
   // MARK: Tiers
 
-  /// Offers a place that has become free to the tiers below. Call it outside the lock. If
+  /// Offers a permit that has become free to the tiers below. Call it outside the lock. If
   /// a lower lock is held, its holder decides again, or its monitor will.
-  func offerPlaceBelow() {
+  func offerPermitBelow() {
     var next = lower
     while let pool = next {
       if pool.hasPending && pool.lock.tryLock() { pool.callAgain() }
@@ -199,8 +200,8 @@ extension Pool {
 
   /// The caller holds the lock, and this releases it.
   private func callAgain() {
-    let call = shared.pointee.lines.isEmpty ? .nobody : callForWork()
+    let call = shared.pointee.runQueue.isEmpty ? .nobody : callForWork()
     unlock()
-    place(call)
+    carryOut(call)
   }
 }

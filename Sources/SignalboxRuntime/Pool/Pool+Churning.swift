@@ -4,8 +4,8 @@
 // If an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
 // kernel has put the thread to sleep. A lock that spins yields the processor and gets it
 // back at once. By the processor clock such an item computes, but nearly all of its time is
-// the kernel's. If that is true of every item with a place, they most likely wait for
-// something that has no place. The monitor then runs the next runnable itself, one at a
+// the kernel's. If that is true of every item with a permit, they most likely wait for
+// something that has no permit. The monitor then runs the next runnable itself, one at a
 // time.
 //
 // Touching    `churns`, `watch` of every worker: under the lock.
@@ -15,10 +15,10 @@
 import CSignalbox
 
 extension Pool {
-  /// The time between two such looks, in nanoseconds. The kernel counts in steps of ten
+  /// The time between two such scans, in nanoseconds. The kernel counts in steps of ten
   /// milliseconds.
   static let churnTick: UInt64 = 40_000_000
-  /// How many workers to examine for each place. If that many churn, one more does not
+  /// How many workers to examine for each permit. If that many churn, one more does not
   /// help.
   private static let churners = 16
 
@@ -45,11 +45,11 @@ extension Pool {
     }
   }
 
-  /// Finds out whether all workers with places churn while the lines contain runnables.
+  /// Finds out whether all workers with permits churn while the run queue contains runnables.
   /// Call it outside the lock.
   func lookForChurning() {
     lock.lock()
-    let isWanted = !shared.pointee.lines.isEmpty && shared.pointee.running >= places
+    let isWanted = !shared.pointee.runQueue.isEmpty && shared.pointee.running >= permits
     var looked: [(kernelID: Int32, ticks: Ticks)] = []
     unlock()
     guard isWanted else { return }
@@ -57,11 +57,10 @@ extension Pool {
     looked.reserveCapacity(width * Pool.churners)
     lock.lock()
     var fits = true
-    forEachWithPlace { worker in
+    forEachWithPermit { worker in
       fits = fits && looked.count < looked.capacity
       guard fits else { return }
-      // order: relaxed; compared with the last reading only.
-      let takes = worker.pointee.takes.load(ordering: .relaxed)
+      let takes = worker.pointee.takes.load()
       looked.append((worker.pointee.kernelID, Ticks(takes: takes)))
     }
     unlock()
@@ -73,7 +72,7 @@ extension Pool {
     }
     lock.lock()
     var all = !looked.isEmpty
-    forEachWithPlace { worker in
+    forEachWithPermit { worker in
       guard let new = looked.first(where: { $0.kernelID == worker.pointee.kernelID })?.ticks else {
         return all = false
       }
@@ -88,7 +87,7 @@ extension Pool {
 
   /// Calls `body` with each worker that runs something or is about to. The caller holds
   /// the lock.
-  func forEachWithPlace(_ body: (WorkerPointer) -> Void) {
+  func forEachWithPermit(_ body: (WorkerPointer) -> Void) {
     shared.pointee.all.forEach { worker in
       if worker.pointee.isCounted && worker != shared.pointee.spinner { body(worker) }
     }

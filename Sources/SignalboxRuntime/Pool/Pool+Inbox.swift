@@ -16,14 +16,6 @@ import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Releases the lock. In a lower tier, also takes what arrived in the inbox.
-  @inline(__always)
-  func unlock() {
-    if tier == .normal { return lock.unlock() }
-    lock.unlockBeforeLook()
-    emptyInbox()
-  }
-
   /// Submits a runnable without waiting for the lock.
   @inline(never)
   func submitToInbox(_ item: ItemPointer) {
@@ -31,7 +23,7 @@ extension Pool {
     emptyInbox()
   }
 
-  /// Moves the runnables in the inbox to the lines, unless the lock's holder will do it.
+  /// Moves the runnables in the inbox to the run queue, unless the lock's holder will do it.
   @inline(never)
   func emptyInbox() {
     while inbox.mayHold() && lock.tryLock() {
@@ -46,7 +38,7 @@ extension Pool {
       }
       let call = callForWork()
       lock.unlockBeforeLook()
-      place(call)
+      carryOut(call)
     }
   }
 }

@@ -4,8 +4,6 @@
 // Neither has a thread of its own. A worker takes the role (see `PollerRole`) and runs what
 // it finds itself. While it sleeps, it does not count as running.
 
-import Synchronization
-
 extension Pool {
   /// Calls a worker for the driver, which requests only one of each kind at a time.
   func call(_ wakeReason: Worker.WakeReason) {
@@ -13,14 +11,14 @@ extension Pool {
     var call = Call.start(wakeReason)
     if let worker = takeIdle(for: wakeReason) { call = .wake(worker, worker.pointee.thread) }
     unlock()
-    place(call)
+    carryOut(call)
   }
 
   /// Sleeps until something is due or ready, and delivers it. The worker has the role.
   /// The caller holds the lock, and this releases it.
   func poll(_ worker: WorkerPointer) {
     unlock()
-    offerPlaceBelow()
+    offerPermitBelow()
     pollOutsideLock(worker)
   }
 
@@ -84,8 +82,8 @@ extension Pool {
 
   // MARK: A batch
 
-  /// Between two runnables, the worker that keeps the role looks for new events if it was
-  /// busy for long.
+  /// Looks for new events between two runnables, if this worker keeps the poller's role
+  /// and has been busy for a while.
   @inline(never)
   func lookAround(_ worker: WorkerPointer) {
     guard worker.pointee.batch.isOver(Clock.uptime.now) else { return }
@@ -105,9 +103,9 @@ extension Pool {
     let mayCall = shared.pointee.spinner == nil && workRemains()
     let call = mayCall ? callForWork() : .nobody
     unlock()
-    place(call)
+    carryOut(call)
   }
 
   /// Whether any worker runs something. A hint.
-  var othersRun: Bool { busy.load(ordering: .relaxed) > 0 }  // order: relaxed; may be out of date.
+  var othersRun: Bool { busy.load() > 0 }
 }

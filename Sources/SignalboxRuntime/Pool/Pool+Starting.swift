@@ -9,14 +9,14 @@ extension Pool {
   func start(_ wakeReason: Worker.WakeReason) {
     lock.lock()
     let shared = self.shared
-    // Decide again, because another worker may have come in the meantime.
+    // Decide again, because another worker may have arrived in the meantime.
     switch wakeReason {
     case .work:
-      guard shared.pointee.spinner == nil, shared.pointee.running < places else {
-        // The place was taken in the meantime, by a worker that may have to be watched.
+      guard shared.pointee.spinner == nil, shared.pointee.running < permits else {
+        // The permit was taken in the meantime, by a worker that may have to be watched.
         let call = workRemains() ? callForWork() : .nobody
         unlock()
-        return place(call)
+        return carryOut(call)
       }
     case .poll, .backupPoll, .watch: break
     }
@@ -51,7 +51,7 @@ extension Pool {
       shared.pointee.idle != nil && shared.pointee.spinner == nil && workRemains()
       ? callForWork() : .nobody
     unlock()
-    place(call)
+    carryOut(call)
     worker.deinitialize(count: 1)
     worker.deallocate()
     if wakeReason == .poll { Engine.current.driver.pollerFailed() }

@@ -1,7 +1,8 @@
 // Pool — the threads that run everything, and the rules by which they wake.
 //
-// A *runnable* (usually an item that drains a queue) is submitted to the shared lines or, by
-// a worker, to that worker's own slot. Workers take from their slot, then from the lines. At
+// A *runnable* (usually a queue's drain task) is submitted to the shared run queue or, by a worker,
+// to that worker's own slot. Workers take from their slot, then from the run queue. A worker needs
+// a *permit* to run; there are as many as the width, less those that higher tiers have taken. At
 // most one idle worker is awake: the *spinning worker*. It spins for a moment. Then, while others
 // run, it checks every few dozen microseconds whether a slot's runnable waits behind a long
 // item. Then it parks.
@@ -12,24 +13,23 @@
 //             blocked in a wait · polling · watching. See Internals/Pool.md.
 // Touching    `shared`: under `lock`. `pendingHint`, `slotHint`, `busy`: written
 //             under `lock`, read by any thread. `upper`, `lower`: before first use.
-// Ordering    PL1  slotHint's store, then the look into all slots, on one side;
-//                  a slot's exchange, then slotHint's load, on the other, all
-//                  sequentially consistent: either the submitter calls, or the
-//                  worker that changed the hint sees the slot (`SlotProtocol` in
-//                  the model tests).
-// Invariants  I1  running ≤ places while work is handed out, except for workers that
+// Ordering    PL1  slotHint's store, then the scan of all slots, on one side; a slot's exchange,
+//                  then slotHint's load, on the other, all sequentially consistent: either the
+//                  submitter calls, or the worker that changed the hint sees the slot
+//                  (`SlotProtocol` in the model tests).
+// Invariants  I1  running ≤ permits while work is handed out, except for workers that
 //                 return from a wait or from polling, which park at the end of
-//                 their item, and for what presses, see `Pool+Pressing`.
-//             I2  lines not empty ∧ running < places ⇒ there is a spinning worker, or the holder
-//                 of the lock is about to make one, or a worker keeps the poller's role:
+//                 their item, and for what overcommits, see `Pool+Overcommit`.
+//             I2  run queue not empty ∧ running < permits ⇒ there is a spinning worker, or the
+//                 holder of the lock is about to make one, or a worker keeps the poller's role:
 //                 it returns soon and calls, or else the backup poller does. At the
 //                 ceiling there is a monitor instead, as in I4.
-//             I3  a slot occupied ∧ running < places ⇒ the same.
-//             I4  lines not empty or a slot occupied ∧ running ≥ places ⇒ there is
+//             I3  a slot occupied ∧ running < permits ⇒ the same.
+//             I4  run queue not empty or a slot occupied ∧ running ≥ permits ⇒ there is
 //                 a spinning worker or a monitor, or the holder of the lock is about to
 //                 call one.
 // Rejected    one list for each worker, with stealing: since queues are the runnables,
-//             the lines are used once a batch, and under one lock nothing can be
+//             the run queue is used once a batch, and under one lock nothing can be
 //             lost. Measure this again on many cores.
 
 import CSignalbox
@@ -37,11 +37,11 @@ public import Synchronization
 
 @usableFromInline
 package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded by `lock`.
-  /// How many workers run at once at most, of this tier and of those above it together.
-  /// It follows the machine.
+  /// How many workers may run at once, of this tier and of those above it together. It
+  /// follows the machine.
   package var width: Int { machine.last }
   let machine: MachineWidth
-  /// The most workers that exist while any of them runs.
+  /// The maximum number of workers that exist while any of them runs.
   package let ceiling: Int
   /// The tier of these workers' kernel priority.
   package let tier: Tier
@@ -52,18 +52,20 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
 
   let lock = EngineLock()
   let shared: UnsafeMutablePointer<Shared>
-  /// The runnables that came to a pool of a lower tier while its lock was held; see
-  /// `Pool+Inbox`.
+  /// The runnables that were submitted to a pool of a lower tier while its lock was
+  /// held; see `Pool+Inbox`.
   let inbox = ItemList()
-  /// How many runnables are in the lines, for checks without the lock.
-  @usableFromInline let pendingHint = Atomic<Int>(0)
+  /// How many runnables are in the run queue. Written under the lock; a check without the lock may
+  /// find an old number, and whoever acts on it looks again under the lock.
+  @usableFromInline let pendingHint = SingleWriter<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
   let slotHint = Atomic<UInt32>(SlotHint.mustCall)
-  /// The value of `running`, for the tiers below.
-  let busy = Atomic<Int>(0)
+  /// The value of `running`. Written under the lock; the tiers below and reports may find an old
+  /// number.
+  let busy = SingleWriter<Int>(0)
 
   struct Shared: ~Copyable {
-    var lines = RunQueue()
+    var runQueue = RunQueue()
     var idle: WorkerPointer?
     var all = IntrusiveList<AllWorkers>()
     /// The workers that are not parked, blocked or polling.
@@ -74,13 +76,13 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var spinnerSleeps = false
     /// How many spins of a spinning worker in a row found nothing.
     var spinsInVain: UInt32 = 0
-    /// Whether a monitor looks for workers that block outside the doors.
+    /// Whether a monitor looks for workers that block outside `Parking`.
     var isWatched = false
-    /// Room for the suspects of a look. The monitor takes it when it begins.
+    /// Room for the suspects of a scan. The monitor takes it when it begins.
     var suspects: [Int32] = []
     /// The monitor, while it may be woken.
     var sleepingMonitor: WorkerPointer?
-    /// Whether all workers that had places at the last look keep them without computing;
+    /// Whether all workers that had permits at the last scan keep them without computing;
     /// see `Pool+Churning`.
     var churns = false
     var saidCeiling = false
@@ -94,11 +96,6 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     /// and parks.
     static let surplus: UInt32 = 2
   }
-
-  // MARK: Numbers
-
-  /// How many times in a row a worker takes from its slot before it takes from the lines.
-  static let slotRunLimit: UInt32 = 32
 
   /// Creates a pool whose width never changes.
   package convenience init(width: Int, ceiling: Int) {
@@ -120,95 +117,58 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
 
   // MARK: Submitting
 
-  /// Whether the lines contain runnables. A hint.
+  /// Whether the run queue contains runnables. A hint.
   @inlinable @inline(__always)
   package var hasPending: Bool {
-    // order: relaxed; may be out of date, decisions are made under the lock.
-    pendingHint.load(ordering: .relaxed) > 0
+    pendingHint.load() > 0
   }
 
   /// Submits a runnable. Any thread; usually no system call while the pool is busy.
   package func submit(_ item: ItemPointer, at urgency: Urgency) {
-    if tier == .normal, let worker = workerOfThisThread, !presses(urgency, upon: worker) {
+    if tier == .normal, let worker = workerOfThisThread, !overcommits(urgency, over: worker) {
       submitToSlot(item, of: worker)
     } else {
       submitShared(item, at: urgency)
     }
   }
 
-  /// Submits a runnable to the lines.
+  /// Submits a runnable to the run queue.
   package func submitShared(_ item: ItemPointer, at urgency: Urgency) {
     if tier != .normal { return submitToInbox(item) }
     lock.lock()
     append(item, at: urgency)
     let call = callForWork()
     unlock()
-    place(call)
-  }
-
-  private func submitToSlot(_ item: ItemPointer, of worker: WorkerPointer) {
-    // order: sequentially consistent, PL1; also W1
-    let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
-    if let displaced {
-      let urgency = displaced.urgencyOfRunnable
-      if worker.isKeeping { return lock.withLock { append(displaced, at: urgency) } }
-      return submitShared(displaced, at: urgency)
-    }
-    if worker.pointee.isDelivering { return }
-    // order: sequentially consistent, PL1
-    let hint = slotHint.load(ordering: .sequentiallyConsistent)
-    if hint & SlotHint.mustCall != 0 { callForSlot(worker) }
-  }
-
-  /// Offers the invitation of a concurrent queue that this thread is about to serve.
-  /// Another worker may take it and help.
-  package func submitSpare(_ item: ItemPointer, at urgency: Urgency) {
-    guard tier == .normal, let worker = workerOfThisThread,
-      // order: relaxed; only this worker fills it.
-      worker.pointee.spare.load(ordering: .relaxed) == nil
-    else { return submitShared(item, at: urgency) }
-    // order: sequentially consistent, PL1; also W1
-    worker.pointee.spare.store(item, ordering: .sequentiallyConsistent)
-    // order: sequentially consistent, PL1
-    let hint = slotHint.load(ordering: .sequentiallyConsistent)
-    if hint & SlotHint.mustCall != 0 { callForSlot(worker) }
+    carryOut(call)
   }
 
   /// The worker of this pool that runs on this thread, if any.
-  private var workerOfThisThread: WorkerPointer? {
+  var workerOfThisThread: WorkerPointer? {
     guard let worker = Worker.ofThisThread, worker.pointee.tier == tier else { return nil }
     return worker
   }
 
-  /// Calls a worker after this one has filled its slot or spare, because there is no
-  /// spinning worker.
-  @inline(never)
-  private func callForSlot(_ worker: WorkerPointer) {
-    lock.lock()
-    // This lets the spinning worker, when it comes, know how long the runnable has waited.
-    look(at: worker, now: Clock.uptime.now)
-    let call = callForWork()
-    unlock()
-    place(call)
+  /// Releases the lock. In a lower tier, also takes what arrived in the inbox.
+  @inline(__always)
+  func unlock() {
+    if tier == .normal { return lock.unlock() }
+    lock.unlockBeforeLook()
+    emptyInbox()
   }
 
-  /// Appends a runnable to the lines. The caller holds the lock.
+  /// Appends a runnable to the run queue. The caller holds the lock.
   func append(_ item: ItemPointer, at urgency: Urgency) {
-    shared.pointee.lines.append(item, at: urgency)
-    // order: relaxed; only the holder of the lock writes it.
-    let pending = pendingHint.load(ordering: .relaxed)
-    pendingHint.store(pending + 1, ordering: .relaxed)  // order: relaxed; see above.
+    shared.pointee.runQueue.append(item, at: urgency)
+    pendingHint.add(1)
   }
 
-  /// Takes a runnable out of the lines. The caller holds the lock.
-  func popPending() -> ItemPointer? { countPopped(shared.pointee.lines.popFirst()) }
+  /// Takes a runnable out of the run queue. The caller holds the lock.
+  func popPending() -> ItemPointer? { countPopped(shared.pointee.runQueue.popFirst()) }
 
-  /// Counts a runnable that was taken out of the lines. The caller holds the lock.
+  /// Counts a runnable that was taken out of the run queue. The caller holds the lock.
   func countPopped(_ popped: (item: ItemPointer, urgency: Urgency)?) -> ItemPointer? {
     guard let item = popped?.item else { return nil }
-    // order: relaxed; only the holder of the lock writes it.
-    let pending = pendingHint.load(ordering: .relaxed)
-    pendingHint.store(pending - 1, ordering: .relaxed)  // order: relaxed; see above.
+    pendingHint.add(-1)
     return item
   }
 }

@@ -1,22 +1,18 @@
 // ProcessPriority — the kernel priority of the process's threads that have no priority of
 // their own.
-//
-// Touching    `kept`: any thread, atomically.
 
 import CSignalbox
-import Synchronization
 
 package enum ProcessPriority {
   /// The process's nice value, once the main thread's own may differ from it; `unknown`
-  /// before.
-  static let kept = Atomic<Int32>(unknown)
+  /// before. Written once, by any thread; the number leads to no other memory.
+  static let kept = Relaxed<Int32>(unknown)
   private static let unknown = Int32.max
 
   /// The process's nice value. Until the library changes the main thread's own, that is
   /// the same.
   static var nice: Int32 {
-    // order: relaxed; the number publishes no other memory.
-    let kept = kept.load(ordering: .relaxed)
+    let kept = kept.load()
     return kept == unknown ? csb_thread_nice(csb_process_id()) : kept
   }
 
@@ -25,17 +21,15 @@ package enum ProcessPriority {
   static var isChangedHere: Bool { csb_thread_nice(0) != nice }
 
   /// Whether this thread's priority is lower than that of the process.
-  static var isLoweredHere: Bool { csb_thread_nice(0) > nice }
+  package static var isLoweredHere: Bool { csb_thread_nice(0) > nice }
 
   /// Call this before a thread's priority is changed. It creates a starter, which keeps
   /// the process's priority.
   ///
   /// - Returns: 0, or the errno with which the kernel refused the starter.
   static func prepareToChange(mainThread: Bool) -> Int32 {
-    if mainThread && kept.load(ordering: .relaxed) == unknown {  // order: relaxed; see above.
-      // order: relaxed; a second caller finds the value of the first.
-      _ = kept.compareExchange(
-        expected: unknown, desired: csb_thread_nice(csb_process_id()), ordering: .relaxed)
+    if mainThread && kept.load() == unknown {
+      _ = kept.compareExchange(expected: unknown, desired: csb_thread_nice(csb_process_id()))
     }
     return Starter.arrange()
   }

@@ -1,11 +1,11 @@
-// RunQueue — the pool's run queue: a line for each urgency, first in, first out.
+// RunQueue — the pool's run queue: a list for each urgency, first in, first out.
 //
 // Touching    everything: under the pool's lock.
 
 import Synchronization
 
 struct RunQueue: ~Copyable {
-  private struct Line {
+  private struct List {
     var first: ItemPointer?
     var last: ItemPointer?
   }
@@ -18,29 +18,30 @@ struct RunQueue: ~Copyable {
     var since: UInt64 = 0
   }
 
-  private let lines: UnsafeMutablePointer<Line>
+  private let lists: UnsafeMutablePointer<List>
   private let waiting: UnsafeMutablePointer<Waiting>
-  /// A bit for each band whose first runnable has come since the last `takeNewBands()`.
+  /// A bit for each band whose first runnable has arrived since the last
+  /// `takeNewBands()`.
   private var newBands: UInt8 = 0
-  /// A bit for each line that is not empty.
+  /// A bit for each list that is not empty.
   private var occupied: UInt128 = 0
   /// How many runnables were taken: for ageing, and to see whether anything moves.
   private(set) var takes: UInt32 = 0
 
-  /// After this many takes the lowest line is served once, so that no line starves: a
-  /// line that never empties delays those below it by at most this many items.
+  /// After this many takes the lowest list is served once, so that no list starves: a
+  /// list that never empties delays those below it by at most this many items.
   private static let ageingPeriod: UInt32 = 61
 
   init() {
     let count = Int(Urgency.highest.rawValue) + 1
-    lines = .allocate(capacity: count)
-    lines.initialize(repeating: Line(), count: count)
+    lists = .allocate(capacity: count)
+    lists.initialize(repeating: List(), count: count)
     waiting = .allocate(capacity: Band.count)
     waiting.initialize(repeating: Waiting(), count: Band.count)
   }
 
   deinit {
-    lines.deallocate()
+    lists.deallocate()
     waiting.deallocate()
   }
 
@@ -49,16 +50,16 @@ struct RunQueue: ~Copyable {
   mutating func append(_ item: ItemPointer, at urgency: Urgency) {
     // order: relaxed; handed over under the pool's lock.
     item.pointee.next.store(nil, ordering: .relaxed)
-    let line = lines + Int(urgency.rawValue)
-    if let last = line.pointee.last {
+    let list = lists + Int(urgency.rawValue)
+    if let last = list.pointee.last {
       // order: relaxed; handed over under the pool's lock.
       last.pointee.next.store(item, ordering: .relaxed)
     } else {
-      line.pointee.first = item
+      list.pointee.first = item
       occupied |= 1 &<< UInt128(urgency.rawValue)
     }
-    line.pointee.last = item
-    let band = urgency.lineBand
+    list.pointee.last = item
+    let band = urgency.bandIndex
     if waiting[band].count == 0 { newBands |= 1 &<< UInt8(band) }
     waiting[band].count += 1
   }
@@ -76,7 +77,7 @@ struct RunQueue: ~Copyable {
       takes % RunQueue.ageingPeriod == 0 ? occupied.trailingZeroBitCount : highestIndex)
   }
 
-  /// Takes the most urgent item, even if it is the lowest line's turn.
+  /// Takes the most urgent item, even if it is the lowest list's turn.
   mutating func popHighest() -> (item: ItemPointer, urgency: Urgency)? {
     guard occupied != 0 else { return nil }
     takes &+= 1
@@ -84,26 +85,26 @@ struct RunQueue: ~Copyable {
   }
 
   private mutating func pop(_ index: Int) -> (item: ItemPointer, urgency: Urgency) {
-    guard let item = lines[index].first else { internalBug("line \(index) is empty") }
+    guard let item = lists[index].first else { internalBug("list \(index) is empty") }
     unlink(item, behind: nil, from: index)
     return (item, Urgency(rawValue: UInt8(index)))
   }
 
-  /// Removes an item, which is first in its line or follows `previous`.
+  /// Removes an item, which is first in its list or follows `previous`.
   private mutating func unlink(_ item: ItemPointer, behind previous: ItemPointer?, from index: Int)
   {
-    let line = lines + index
+    let list = lists + index
     // order: relaxed; handed over under the pool's lock.
     let next = item.pointee.next.load(ordering: .relaxed)
     if let previous {
       // order: relaxed; handed over under the pool's lock.
       previous.pointee.next.store(next, ordering: .relaxed)
     } else {
-      line.pointee.first = next
+      list.pointee.first = next
     }
-    if next == nil { line.pointee.last = previous }
-    if line.pointee.first == nil { occupied &= ~(1 &<< UInt128(index)) }
-    let band = Urgency(rawValue: UInt8(index)).lineBand
+    if next == nil { list.pointee.last = previous }
+    if list.pointee.first == nil { occupied &= ~(1 &<< UInt128(index)) }
+    let band = Urgency(rawValue: UInt8(index)).bandIndex
     waiting[band].count -= 1
     waiting[band].since = 0
   }
@@ -113,13 +114,13 @@ struct RunQueue: ~Copyable {
   /// Since when no runnable of `band` has been taken, as far as the callers of this
   /// function have seen; nil if there is none.
   mutating func waitingSince(_ band: Band, now: UInt64) -> UInt64? {
-    let place = waiting + Int(band.rawValue)
-    guard place.pointee.count > 0 else { return nil }
-    if place.pointee.since == 0 { place.pointee.since = now }
-    return place.pointee.since
+    let entry = waiting + Int(band.rawValue)
+    guard entry.pointee.count > 0 else { return nil }
+    if entry.pointee.since == 0 { entry.pointee.since = now }
+    return entry.pointee.since
   }
 
-  /// The bands whose first runnable has come since the last call.
+  /// The bands whose first runnable has arrived since the last call.
   mutating func takeNewBands() -> NewBands {
     defer { newBands = 0 }
     return NewBands(bits: newBands)
@@ -144,9 +145,9 @@ struct RunQueue: ~Copyable {
     of band: Band, where test: (ItemPointer) -> Bool
   ) -> (item: ItemPointer, urgency: Urgency)? {
     guard waiting[Int(band.rawValue)].count > 0 else { return nil }
-    for index in Urgency.lines(of: band).reversed() where occupied & (1 &<< UInt128(index)) != 0 {
+    for index in Urgency.lists(of: band).reversed() where occupied & (1 &<< UInt128(index)) != 0 {
       var previous: ItemPointer?
-      var next = lines[index].first
+      var next = lists[index].first
       while let item = next {
         if test(item) {
           takes &+= 1
@@ -163,11 +164,11 @@ struct RunQueue: ~Copyable {
 }
 
 extension Urgency {
-  /// The number of the band to which this line belongs.
-  fileprivate var lineBand: Int { Int((band ?? .background).rawValue) }
+  /// The index of the band; an urgency that is not specified counts as background.
+  fileprivate var bandIndex: Int { Int((band ?? .background).rawValue) }
 
-  /// The numbers of the lines of a band.
-  fileprivate static func lines(of band: Band) -> ClosedRange<Int> {
+  /// The numbers of the lists of a band.
+  fileprivate static func lists(of band: Band) -> ClosedRange<Int> {
     let highest = Int(Urgency(band).rawValue)
     return (band == .background ? 0 : highest - 15)...highest
   }

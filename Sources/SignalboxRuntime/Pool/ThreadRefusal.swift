@@ -2,37 +2,33 @@
 // again.
 //
 // The existing workers run what is pending. But if all of them wait, no worker takes it, and
-// a later submission to a queue whose invitation is already on its way calls none. So a
+// a later submission to a queue whose drain task is already on its way calls none. So a
 // thread that goes to sleep while a refusal is open wakes several times a second and tries
 // again. Only such threads do, so an idle process stays quiet.
-//
-// Touching    `open`: any thread, atomically.
 
 import CSignalbox
-import Synchronization
 
 enum ThreadRefusal {
-  static let open = Atomic<Bool>(false)
-  static let said = Atomic<Bool>(false)
+  /// Whether a refusal is open. Written by any thread that tries to start one; a wait that reads an old
+  /// value reads it again later.
+  static let open = Relaxed(false)
+  /// Whether the warning was given.
+  static let said = Relaxed(false)
 
   /// The pause between two attempts, in nanoseconds. A refused attempt costs a few tens of
   /// microseconds.
   private static let pause: UInt64 = 50_000_000
 
   /// Whether the system refused a thread and no attempt has succeeded since.
-  static var isOpen: Bool {
-    // order: relaxed; may be out of date, the next wait reads it again.
-    open.load(ordering: .relaxed)
-  }
+  static var isOpen: Bool { open.load() }
 
   /// Records that the system refused a thread with this errno while the pool has
   /// `workers` workers. Warns the first time.
   static func note(_ error: Int32, workers: Int) {
-    open.store(true, ordering: .relaxed)  // order: relaxed; see `isOpen`.
-    // order: relaxed; it only matters that one thread warns.
-    if said.exchange(true, ordering: .relaxed) { return }
+    open.store(true)
+    guard said.setFirst() else { return }
     warn(
-      "the system refused a thread (pthread_create failed with errno \(error)): the pool goes on "
+      "the system refused a thread (pthread_create failed with errno \(error)): the pool continues "
         + "with \(workers) and tries again. Raise the limit on threads (ulimit -u, pids.max) or on "
         + "memory.")
   }
@@ -40,7 +36,7 @@ enum ThreadRefusal {
   /// Sleeps like `FutexSleeper.sleep`, and meanwhile tries to start the refused thread.
   /// Once that has succeeded, a sleep without a deadline returns `.woken` without a
   /// reason, and its caller sleeps again as usual. Until then it searches for a deadlock
-  /// from `record`, if one is given: at once, and then after more and more attempts.
+  /// from `record`, if one is given: before the first attempt, then ever more rarely.
   @inline(never)
   static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
@@ -67,10 +63,8 @@ enum ThreadRefusal {
 
   /// Tries once more to start the refused thread.
   static func tryAgain() {
-    open.store(false, ordering: .relaxed)  // order: relaxed; see `isOpen`.
-    if Engine.existing?.callForRefusedWork() == false {
-      open.store(true, ordering: .relaxed)  // order: relaxed; see `isOpen`.
-    }
+    open.store(false)
+    if Engine.existing?.callForRefusedWork() == false { open.store(true) }
   }
 
   /// The end of a sleep on descriptors while a refusal is open, on the uptime clock.

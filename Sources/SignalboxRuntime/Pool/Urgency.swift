@@ -1,7 +1,7 @@
-// Urgency — how urgent a runnable is for the pool; a higher one runs first.
+// Urgency — how urgent an item is; a higher one runs first.
 //
-// One number holds a band (one for each class of quality of service) and a priority within
-// it. Urgencies compare like these numbers.
+// One number holds a *band*, which is a class of quality of service, and a priority within it.
+// Urgencies compare like these numbers.
 
 public import CSignalbox
 
@@ -65,7 +65,7 @@ extension Urgency {
   /// The urgency that this thread passes to what it submits. The highest class is not
   /// passed on.
   @inlinable @inline(__always)
-  package static var handedOn: Urgency { min(ofThisThread, .userInitiated) }
+  package static var propagated: Urgency { min(ofThisThread, .userInitiated) }
 
   /// Runs `body`, which may change this thread's urgency, and restores it.
   @inlinable

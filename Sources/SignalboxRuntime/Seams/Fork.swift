@@ -162,12 +162,6 @@ package enum Fork {
       .nodes, prepare: { CommonNodes.shared.lockForFork() },
       release: { CommonNodes.shared.unlockAfterFork() })
     joinPart(
-      .deadlocks, prepare: { DeadlockReport.shared.lockForFork() },
-      release: { DeadlockReport.shared.unlockAfterFork() })
-    joinPart(
-      .lockOrder, prepare: { LockOrder.shared.lockForFork() },
-      release: { LockOrder.shared.unlockAfterFork() })
-    joinPart(
       .readers, prepare: { ReaderBlocks.rehearse() }, release: {},
       child: { ReaderBlocks.forgetLostThreads() })
     joinPart(

@@ -22,11 +22,8 @@ enum LazyStatics {
 
   private static func forceWaits() {
     forceInitialized(WaitRegistry.shared)
-    forceInitialized(WaitLength.units)
-    forceInitialized(LongWait.grace)
-    forceInitialized(StuckWatch.watcher)
-    forceInitialized(DeadlockReport.shared)
-    forceInitialized(LockOrder.shared)
+    forceInitialized(LongWait.delay)
+    forceInitialized(LongWait.watchesPool)
     forceInitialized(ReaderBlocks.first)
     forceInitialized(TypeName.lock)
   }

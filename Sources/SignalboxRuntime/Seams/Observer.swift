@@ -27,7 +27,7 @@ package enum OperationStep: UInt16, Sendable, CaseIterable {
 /// An implementation must not block, and must not run the program's code with a lock held.
 package protocol Observer {
   /// An event that carries only its object and a number.
-  static func occurred(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64)
+  static func occurred(_ kind: EventKind, _ object: UInt, _ detail: UInt64)
 
   static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer, isJob: Bool)
   static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer)
@@ -53,8 +53,13 @@ package protocol Observer {
   /// - Parameter thread: the thread number of the worker that is about to be woken.
   static func workerWoken(_ worker: WorkerPointer, thread: UInt32)
 
-  static func lockTaken(_ lock: WaitResource)
+  /// - Parameter byTry: whether the thread would have given up instead of waiting without
+  ///   limit.
+  static func lockTaken(_ lock: WaitResource, byTry: Bool)
+  /// The thread is about to unlock the lock.
   static func lockLeft(_ lock: WaitResource)
+  /// The lock at this address is about to be freed: its address may be reused.
+  static func lockFreed(_ lock: UnsafeRawPointer)
 
   static func timerArmed(_ timer: TimerPointer, _ due: Deadline)
   /// - Parameter isGone: whether the address may belong to another timer from now on.
@@ -73,7 +78,7 @@ package protocol Observer {
 
   /// This thread has a new name.
   static func threadNamed()
-  /// The last step of this thread's end.
+  /// The last step of this thread.
   static func threadEnds()
 }
 

@@ -2,65 +2,18 @@
 //
 // Without an observer, a probe costs a load and a well-predicted branch. If a bit of the mask
 // is set, the probe calls the observer of the process (`Observer`). A controlled scheduler may
-// switch to another thread in that call.
+// switch to another thread in that call. The mask combines two others: what subscribers receive
+// (`heardMask`) and what is recorded (`recordedMask`).
 //
 // Touching    the masks: any thread, atomically.
 
 public import CSignalbox
 
-/// One engine event.
-@frozen @usableFromInline
-package struct ProbeEvent: Sendable {
-  @frozen @usableFromInline
-  package enum Kind: UInt8, Sendable, CaseIterable {
-    case itemSubmitted, itemStarted, itemFinished
-    case syncEntered, syncLeft
-    case drainBegan, drainEnded
-    case workerStarted, workerEnded, workerParked, workerWoken
-    case waitBegan, waitEnded
-    case timerArmed, timerCancelled, timerFired
-    case semaphoreTaken, semaphoreSignalled
-    case groupEntered, groupLeft
-    case onceAsked
-    case loopBegan, loopEnded
-    case lockTaken, lockLeft, lockFreed
-    case threadStarted, threadEnded
-    case runLoopStep
-    // The kinds from here on share one bit: a subscriber to one of them pays
-    // for all of them.
-    case wake
-    case workerUnparked
-    case operation
-
-    /// The bit of this kind in the mask. The mask's last two bits have other
-    /// uses.
-    @inlinable package var bit: UInt32 { 1 &<< UInt32(rawValue < 29 ? rawValue : 29) }
-
-    /// The bit of this kind in the recorded mask. Each kind has its own.
-    package var recordedBit: UInt32 { 1 &<< UInt32(rawValue) }
-  }
-
-  package let kind: Kind
-  /// The number of the thread on which the event happened.
-  package let thread: UInt32
-  /// The queue, worker or resource: an address to compare, not to dereference.
-  package let object: UInt
-  /// The item, or a number that belongs to the kind (a timer's lateness in
-  /// nanoseconds, a wait's reason).
-  package let detail: UInt64
-
-  package init(kind: Kind, thread: UInt32, object: UInt, detail: UInt64) {
-    self.kind = kind
-    self.thread = thread
-    self.object = object
-    self.detail = detail
-  }
-}
-
 @usableFromInline
 package enum Probe {
-  /// The bit for `CSB_PROBE_CHECK`. No kind uses it.
-  @inlinable static var checkBit: UInt32 { 1 << 30 }
+  /// The bit for `CSB_PROBE_CHECK`, with which the observer asks for the calls about locks.
+  /// No kind uses it.
+  @inlinable package static var checkBit: UInt32 { 1 }
 
   #if SIGNALBOX_WITHOUT_PROBES
     // Only for `Scripts/probe-cost`, which measures the cost of the mask tests:
@@ -77,13 +30,13 @@ package enum Probe {
   #endif
 
   @inlinable @inline(__always)
-  static func isOn(_ kind: ProbeEvent.Kind) -> Bool {
+  static func isOn(_ kind: EventKind) -> Bool {
     mask & kind.bit != 0
   }
 
   @inlinable @inline(__always)
   package static func step(
-    _ kind: ProbeEvent.Kind, _ object: UnsafeRawPointer?, _ detail: UInt64 = 0
+    _ kind: EventKind, _ object: UnsafeRawPointer?, _ detail: UInt64 = 0
   ) {
     if isOn(kind) { emit(kind, UInt(bitPattern: object), detail) }
   }
@@ -114,7 +67,7 @@ package enum Probe {
   ///   turn.
   @inline(__always)
   package static func syncWaits() -> UInt64 {
-    recordedMask & ProbeEvent.Kind.syncEntered.recordedBit != 0 ? observer?.syncWaits() ?? 0 : 0
+    recordedMask & EventKind.syncEntered.bit != 0 ? observer?.syncWaits() ?? 0 : 0
   }
   @inline(__always)
   package static func syncWillEnter(_ called: UInt64) {
@@ -147,16 +100,13 @@ package enum Probe {
   package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
   @inlinable @inline(__always)
   package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
-  // The lock probes also feed the lock-order check (Deadlock/LockOrder.swift),
-  // so one test of the mask serves both.
+  // The observer's check of lock orders uses the lock probes too, so one test of the mask
+  // serves both.
 
   /// Whether the observer or the lock-order check wants lock events.
   @inlinable @inline(__always)
   package static var wantsLocks: Bool {
-    mask & (lockBits | checkBit) != 0
-  }
-  @inlinable static var lockBits: UInt32 {
-    ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit | ProbeEvent.Kind.lockFreed.bit
+    mask & (EventKind.lockTaken.bit | EventKind.lockLeft.bit | checkBit) != 0
   }
   /// - Parameter byTry: whether the thread would have given up instead of
   ///   waiting without limit.
@@ -164,23 +114,15 @@ package enum Probe {
   package static func lockTaken(
     _ resource: @autoclosure () -> WaitResource, byTry: Bool = false
   ) {
-    if mask & (ProbeEvent.Kind.lockTaken.bit | checkBit) != 0 {
+    if mask & (EventKind.lockTaken.bit | checkBit) != 0 {
       lockTakenSlow(resource(), byTry)
     }
   }
   /// Call before the unlock.
   @inlinable @inline(__always)
   package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
-    if mask & (ProbeEvent.Kind.lockLeft.bit | checkBit) != 0 {
+    if mask & (EventKind.lockLeft.bit | checkBit) != 0 {
       lockLeftSlow(resource())
-    }
-  }
-  /// Call before the memory of the lock is freed. `lock` is the object of the
-  /// lock's `WaitResource`.
-  @inlinable @inline(__always)
-  package static func lockFreed(_ lock: UnsafeRawPointer) {
-    if mask & (ProbeEvent.Kind.lockFreed.bit | checkBit) != 0 {
-      lockFreedSlow(lock)
     }
   }
   /// Whether the observer wants run-loop events.
@@ -210,7 +152,7 @@ package enum Probe {
   @inlinable @inline(__always)
   static func wake(_ word: UInt) { if isOn(.wake) { wakeSlow(word) } }
 
-  static func worker(_ kind: ProbeEvent.Kind, _ worker: WorkerPointer) {
+  static func worker(_ kind: EventKind, _ worker: WorkerPointer) {
     step(kind, UnsafeRawPointer(worker))
   }
   /// - Parameter thread: the thread number of the worker to wake.
@@ -240,7 +182,7 @@ package enum Probe {
     observer?.timerFired(timer, lateness: now > due ? now - due : 0)
   }
 
-  /// Reports that an operation reached `step`.
+  /// Reports that an operation reached `step`. Test `wantsOperations` first.
   ///
   /// - Parameter name: the operation's name.
   package static func operation(
@@ -260,9 +202,20 @@ package enum Probe {
 
   // MARK: Objects that a recording identifies by address
 
-  // These probes test only whether anything is recorded. They report that the life of an
-  // address ends or that a name changes, and have no bit of their own.
+  // These probes test only whether anything is recorded, and that of a lock also whether orders
+  // are checked. They report that the life of an address ends or that a name changes, and have
+  // no bit of their own.
 
+  /// Whether an end of a lock must be reported.
+  @inlinable @inline(__always)
+  package static var wantsFreedLocks: Bool { mask & checkBit | recordedMask != 0 }
+
+  /// Call before the memory of the lock is freed. `lock` is the object of the
+  /// lock's `WaitResource`.
+  @inlinable @inline(__always)
+  package static func lockFreed(_ lock: UnsafeRawPointer) {
+    if wantsFreedLocks { lockFreedSlow(lock) }
+  }
   /// Call before the memory of the object is freed.
   @inlinable @inline(__always)
   package static func queueFreed(_ queue: UnsafeRawPointer) {
@@ -287,7 +240,7 @@ package enum Probe {
   // MARK: Slow path
 
   @inline(never) @usableFromInline
-  static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+  static func emit(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
     observer?.occurred(kind, object, detail)
   }
 
@@ -317,20 +270,17 @@ package enum Probe {
 
   @inline(never) @usableFromInline
   static func lockTakenSlow(_ lock: WaitResource, _ byTry: Bool) {
-    if LockOrder.isOn { LockOrder.shared.taken(lock, byTry: byTry) }
-    if isOn(.lockTaken) { observer?.lockTaken(lock) }
+    observer?.lockTaken(lock, byTry: byTry)
   }
 
   @inline(never) @usableFromInline
   static func lockLeftSlow(_ lock: WaitResource) {
-    if LockOrder.isOn { LockOrder.shared.left(lock) }
-    if isOn(.lockLeft) { observer?.lockLeft(lock) }
+    observer?.lockLeft(lock)
   }
 
   @inline(never) @usableFromInline
   static func lockFreedSlow(_ lock: UnsafeRawPointer) {
-    if LockOrder.isOn { LockOrder.shared.freed(lock) }
-    step(.lockFreed, lock)
+    observer?.lockFreed(lock)
   }
 
   @inline(never) @usableFromInline

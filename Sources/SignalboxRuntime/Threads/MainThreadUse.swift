@@ -3,27 +3,23 @@
 //
 // The engine does not know Foundation. A module far above provides the function, under a
 // name that the linker looks for (see `csb_foundation_loop_begin`).
-//
-// Touching    `isNoted`: any thread, atomically.
 
 import CSignalbox
-import Synchronization
 
 package enum MainThreadUse {
-  static let isNoted = Atomic<Bool>(false)
+  /// Set by any thread; the first one begins the loop.
+  static let isNoted = Relaxed(false)
 
   /// Call this when something waits for the main thread, or may wait for it. Any thread,
   /// with no lock held. After the first time it costs a load.
   @inline(__always)
   package static func note() {
-    // order: relaxed; the exchange decides.
-    if !isNoted.load(ordering: .relaxed) { noteFirst() }
+    if !isNoted.load() { noteFirst() }
   }
 
   @inline(never)
   private static func noteFirst() {
-    // order: relaxed; it only matters that one thread does it.
-    if isNoted.exchange(true, ordering: .relaxed) { return }
+    guard isNoted.setFirst() else { return }
     // Foundation's loop does not survive a fork.
     if !Fork.hasHappened { csb_foundation_loop_begin() }
   }

@@ -2,10 +2,10 @@
 // error.
 //
 // bits   name       set if                              set by              cleared by
-// 0      awaited    a thread may sleep on the word      the joining thread  a time-out
+// 0      awaited    a thread may sleep on the word      the joining thread  a timeout
 // 1      ended      the thread's last step is done      the thread          never
 // 2      detached   no thread will join                 detach              never
-// 3      joining    a thread waits for the end          the joining thread  join, a time-out
+// 3      joining    a thread waits for the end          the joining thread  join, a timeout
 // 4      joined     the join is over                    the joining thread  never
 //
 //   not ended, detached         the thread reports an error itself, at its end
@@ -68,7 +68,7 @@ package struct ThreadEnding: ~Copyable {
     word.load(ordering: .relaxed) & ThreadEnding.detached != 0
   }
 
-  /// Announces that the caller, which joins, is about to sleep.
+  /// Records that the caller, which joins, is about to sleep.
   ///
   /// - Returns: the value to sleep on; nil if the thread has ended.
   package borrowing func announce() -> UInt32? {
@@ -79,7 +79,7 @@ package struct ThreadEnding: ~Copyable {
 
   package var address: UnsafeRawPointer { wordAddress(word) }
 
-  /// Gives up the join because its time is over.
+  /// Gives up the join because its deadline has passed.
   ///
   /// - Returns: whether the caller has stopped joining. If not, the thread has ended
   ///   meanwhile.

@@ -1,4 +1,4 @@
-// ThreadLife — how far a thread has come, in one word.
+// ThreadLife — the stage of a thread's life, in one word.
 //
 // bits   name        set if                         set by              cleared by
 // 0–1    phase       see `Phase`                    starter, thread     a refusal only

@@ -25,7 +25,7 @@ package enum ThreadLoop {
     if error != 0 {
       environmentFailure(
         "pthread_key_create", error,
-        "the end of a thread cannot be seen, nor its run loop freed; use fewer keys.")
+        "the end of a thread cannot be detected, nor its run loop freed; use fewer keys.")
     }
   }
 

@@ -1,22 +1,21 @@
 // ThreadRecord — what the engine knows about a thread: its number, its name, its priority,
-// and how far it has come. The engine's part of a `Thread`.
+// and the stage of its life. The engine's part of a `Thread`.
 //
 // A thread that Signalbox starts has a record from the beginning; any other thread gets one
 // when its object is first asked for. While the thread is alive, its own storage holds a
 // reference, and the list of all records (`ThreadRegistry`) another.
 //
-// Touching    `life`, `ending`, `numberWord`: any thread, atomically. `attributes`,
-//             `keptLoop`, `needsNoLoop`: under `lock`. `face`: written before the start
+// Touching    `life`, `ending`: any thread, atomically. `attributes`,
+//             `keptLoop`, `needsNoLoop`: under `lock`. `handle`: written before the start
 //             and by the thread's end. `links`: the registry's.
 // Invariants  I1  `attributes.kernelID` is 0 unless the thread is alive: while `lock`
 //                 is held, a kernel id that is not 0 belongs to that thread alone.
 
 import CSignalbox
-import Synchronization
 
 /// The object that the program knows, and what it does at the thread's steps.
-package struct ThreadFace: @unchecked Sendable {
-  // SAFETY: retained while the record's thread is alive; see `ThreadRecord.face`.
+package struct ThreadHandle: @unchecked Sendable {
+  // SAFETY: retained while the record's thread is alive; see `ThreadRecord.handle`.
   package let object: Unmanaged<AnyObject>
   /// Runs the thread's body. nil for a thread that Signalbox did not start.
   package let run: (@convention(c) (UnsafeRawPointer) -> Void)?
@@ -43,7 +42,8 @@ package final class ThreadRecord: @unchecked Sendable {
   package let ending = ThreadEnding()
   /// Whether Signalbox did not start the thread.
   package let isForeign: Bool
-  private let numberWord = Atomic<UInt32>(0)
+  /// See `number`. The thread writes it at its start; the number leads to no other memory.
+  private let numberWord = SingleWriter<UInt32>(0)
 
   private let lock = EngineLock()
   private var attributes = ThreadAttributes()
@@ -52,16 +52,16 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// Set while the thread is alive; for a thread that Signalbox starts, from the start
   /// on.
-  package var face: ThreadFace?
+  package var handle: ThreadHandle?
   /// Whether the thread was started as joinable. The system does not know it: there every
   /// thread frees its resources at its end.
   package internal(set) var isJoinable = false
   /// Whether to start the thread as joinable.
   package var wantsJoin = false
-  /// Whether the process's end waits for the thread.
+  /// Whether the process waits for the thread before it exits.
   package var mustFinish = false
   /// The number of forks before the process started the thread.
-  private var forks: UInt32 = 0
+  private var forkCount: UInt32 = 0
   /// The size of its stack in bytes; 0 for the usual size.
   var stackSize = 0
   /// Whether the thread inherits another thread's name in the kernel's list.
@@ -82,9 +82,7 @@ package final class ThreadRecord: @unchecked Sendable {
   }
 
   /// The thread's number; 0 before the thread has begun.
-  package var number: UInt32 {
-    numberWord.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
-  }
+  package var number: UInt32 { numberWord.load() }
 
   /// The record of the calling thread, if it has one.
   package static var ofThisThread: ThreadRecord? {
@@ -96,10 +94,10 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// Whether the thread stayed behind in the parent process.
   package var isLost: Bool {
-    !isForeign && forks != Fork.count && number != csb_thread_number()
+    !isForeign && forkCount != Fork.count && number != csb_thread_number()
   }
 
-  func noteStart() { forks = Fork.count }
+  func noteStart() { forkCount = Fork.count }
 
   // MARK: Attributes
 
@@ -151,16 +149,15 @@ package final class ThreadRecord: @unchecked Sendable {
     // SAFETY: released by `endThisThread`.
     storage.pointee.record = Unmanaged.passRetained(self).toOpaque()
     let thread = csb_thread_number()
-    // order: relaxed; the number publishes no other memory.
-    numberWord.store(thread, ordering: .relaxed)
+    numberWord.store(thread)
     let error = ThreadEnd.arrange()
     if error != 0 {
       environmentFailure(
         "pthread_key_create", error,
-        "the end of a thread cannot be seen, nor its memory returned; use fewer keys.")
+        "the end of a thread cannot be detected, nor its memory returned; use fewer keys.")
     }
     let kernelID = isForeign ? csb_thread_kernel_id() : csb_thread_find_kernel_id(thread)
-    if isForeign { forks = Fork.count } else { csb_overflow_begin(stackSize) }
+    if isForeign { forkCount = Fork.count } else { csb_overflow_begin(stackSize) }
     withAttributes { attributes in
       attributes.kernelID = kernelID
       attributes.storage = storage
@@ -173,8 +170,8 @@ package final class ThreadRecord: @unchecked Sendable {
     enter()
     life.execute()
     Probe.thread(.threadStarted, self)
-    guard let face, let body = face.run else { internalBug("a thread without a body began.") }
-    body(UnsafeRawPointer(face.object.toOpaque()))
+    guard let handle, let body = handle.run else { internalBug("a thread without a body began.") }
+    body(UnsafeRawPointer(handle.object.toOpaque()))
   }
 
   /// Ends the calling thread's record, however the thread ends. `ThreadEnd` calls this.
@@ -182,20 +179,20 @@ package final class ThreadRecord: @unchecked Sendable {
     guard let raw = csb_thread_self().pointee.record else { return }
     // SAFETY: the storage's reference.
     let record = Unmanaged<ThreadRecord>.fromOpaque(raw)
-    let face = record._withUnsafeGuaranteedRef { $0.leave() }
+    let handle = record._withUnsafeGuaranteedRef { $0.leave() }
     // A thread that asks for its record from here on gets a new one.
     csb_thread_self().pointee.record = nil
-    // SAFETY: retained when the face was set.
-    face?.object.release()
+    // SAFETY: retained when the handle was set.
+    handle?.object.release()
     // SAFETY: the storage's reference, taken by `enter`.
     record.release()
   }
 
-  /// - Returns: the face to release.
-  private func leave() -> ThreadFace? {
-    let face = self.face
-    let object = face.map { UnsafeRawPointer($0.object.toOpaque()) }
-    if let face, let object { face.end(object) }
+  /// - Returns: the handle to release.
+  private func leave() -> ThreadHandle? {
+    let handle = self.handle
+    let object = handle.map { UnsafeRawPointer($0.object.toOpaque()) }
+    if let handle, let object { handle.end(object) }
     if !isForeign { Probe.thread(.threadEnded, self) }
     withAttributes { attributes in
       attributes.kernelID = 0
@@ -204,16 +201,16 @@ package final class ThreadRecord: @unchecked Sendable {
     let isMain = ThreadRegistry.shared.remove(self)
     let duties = ending.end()
     if duties.mustWake { Parking.wake(ending.address, count: .max) }
-    if isJoinable && duties.isDetached, let face, let object { face.endDetached(object) }
+    if isJoinable && duties.isDetached, let handle, let object { handle.endDetached(object) }
     // Other threads may ask for the main thread's object as long as the process lives.
     if isMain { return nil }
-    self.face = nil
-    return face
+    self.handle = nil
+    return handle
   }
 }
 
 extension Probe {
-  static func thread(_ kind: ProbeEvent.Kind, _ record: ThreadRecord) {
+  static func thread(_ kind: EventKind, _ record: ThreadRecord) {
     // SAFETY: an address to compare.
     step(kind, UnsafeRawPointer(Unmanaged.passUnretained(record).toOpaque()))
   }

@@ -4,7 +4,7 @@
 //
 // Touching    the list, `main`: under `lock`, which is held for a few instructions a
 //             record at most. While it is held, nothing is allocated or freed.
-//             `pending`, `hasStarted`: any thread, atomically.
+//             `pending`: any thread, atomically.
 // Ordering    TG1  a thread's releasing subtraction from `pending` → the acquiring
 //                  load of the thread that waits for the last one: it sees all that
 //                  they did.
@@ -21,9 +21,10 @@ package final class ThreadRegistry: Sendable {
   /// The record of the process's first thread. Other threads may ask for it before that
   /// thread does. Retained.
   private nonisolated(unsafe) var main: Unmanaged<ThreadRecord>?
-  /// How many threads the process's end waits for.
+  /// How many threads the process waits for before it exits.
   private let pending = Atomic<UInt32>(0)
-  private let hasStarted = Atomic<Bool>(false)
+  /// Whether a thread was ever started. Set by any thread; one finds that it was the first.
+  private let hasStarted = Relaxed(false)
 
   // MARK: The list
 
@@ -57,7 +58,7 @@ package final class ThreadRegistry: Sendable {
 
   /// The record of the process's first thread, for any thread.
   ///
-  /// - Parameter make: creates a record with its face. The new record may be dropped.
+  /// - Parameter make: creates a record with its handle. The new record may be dropped.
   package func mainRecord(_ make: () -> ThreadRecord) -> ThreadRecord {
     if let known = knownMain { return known }
     let new = make()
@@ -68,8 +69,8 @@ package final class ThreadRegistry: Sendable {
     }
     if isFirst { return new }
     // SAFETY: the object that was created with it, which no other code knows.
-    new.face?.object.release()
-    new.face = nil
+    new.handle?.object.release()
+    new.handle = nil
     return knownMain ?? new
   }
 
@@ -85,14 +86,10 @@ package final class ThreadRegistry: Sendable {
   ///
   /// - Returns: whether the thread is the first one.
   package func noteStart() -> Bool {
-    // order: relaxed; it only matters that one thread gets `true`.
-    if hasStarted.load(ordering: .relaxed) { return false }
-    return !hasStarted.exchange(true, ordering: .relaxed)  // order: relaxed; see above.
+    !hasStarted.load() && hasStarted.setFirst()
   }
 
-  package var hasStartedAny: Bool {
-    hasStarted.load(ordering: .relaxed)  // order: relaxed; a fact about the past.
-  }
+  package var hasStartedAny: Bool { hasStarted.load() }
 
   /// Waits until no other thread that must finish is left. It does not wait for threads
   /// that wait here themselves, because several would wait for each other.
@@ -111,7 +108,7 @@ package final class ThreadRegistry: Sendable {
     }
   }
 
-  /// The process's end no longer waits for this thread.
+  /// The process no longer waits for this thread before it exits.
   ///
   /// - Returns: whether it did so before.
   @discardableResult

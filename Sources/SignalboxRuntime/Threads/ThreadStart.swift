@@ -3,7 +3,7 @@
 import CSignalbox
 
 extension ThreadRecord {
-  /// Hands the thread to the system. The face must be set and retained.
+  /// Hands the thread to the system. The handle must be set and retained.
   ///
   /// - Parameter stackSize: in bytes; 0 for the usual size.
   /// - Returns: 0, or the errno with which the kernel refused the thread. After a refusal

@@ -53,24 +53,24 @@ package struct Backtrace: Sendable {
   /// The functions, innermost first. Takes a few milliseconds for each file that contains
   /// them.
   package var frames: [Frame] {
-    let places = CodePlaces(addresses)
-    return addresses.map { Backtrace.frame($0, in: places) }
+    let symbols = Symbolizer(addresses)
+    return addresses.map { Backtrace.frame($0, in: symbols) }
   }
 
   /// A function's name and its file, for a message. Takes a few milliseconds.
   package static func words(forFunctionAt address: UInt) -> String {
     // The look-up subtracts 1, because it expects a return address. So add 1 here.
-    let frame = frame(address &+ 1, in: CodePlaces([address &+ 1]))
+    let frame = frame(address &+ 1, in: Symbolizer([address &+ 1]))
     if frame.image.isEmpty { return "a function at 0x\(String(address, radix: 16))" }
     return frame.function.isEmpty
       ? "a function in \(frame.imageName)" : "\(frame.function) in \(frame.imageName)"
   }
 
-  private static func frame(_ address: UInt, in places: CodePlaces) -> Frame {
-    let place = places[address]
+  private static func frame(_ address: UInt, in symbols: Symbolizer) -> Frame {
+    let found = symbols[address]
     return Frame(
-      address: address, image: place.image, function: words(for: place.symbol),
-      offset: place.offset)
+      address: address, image: found.image, function: words(for: found.symbol),
+      offset: found.offset)
   }
 
   /// A symbol as written in Swift.
@@ -88,7 +88,7 @@ package struct Backtrace: Sendable {
   static func withoutFileMarks(_ words: String) -> String {
     var rest = words[...]
     var clean = ""
-    while let mark = rest.firstRange(of: " in _"),
+    while let mark = rest.firstPlace(of: " in _"),
       let begin = rest[..<mark.lowerBound].lastIndex(of: "("),
       let end = rest[mark.upperBound...].firstIndex(of: ")")
     {
@@ -100,11 +100,11 @@ package struct Backtrace: Sendable {
 
   // MARK: In reports
 
-  /// One line for each function, for the end of a message. Omits this module's own
-  /// functions at the inner end, functions that the compiler put between two others, and
+  /// One line for each function, for the end of a message. Omits the functions of this
+  /// module and of `SignalboxDiagnostics` at the inner end, functions that the compiler put between two others, and
   /// functions that only start the thread or the program.
   package var lines: [String] {
-    var frames = self.frames.drop { Backtrace.isOfTheRuntime($0.function) }
+    var frames = self.frames.drop { Backtrace.isOfTheEngine($0.function) }
     while let last = frames.last, Backtrace.isStarter(last.function) { frames.removeLast() }
     return frames.filter { !Backtrace.isBetween($0.function) }.map { frame in
       frame.function.isEmpty
@@ -119,13 +119,17 @@ package struct Backtrace: Sendable {
     ].contains { function.hasPrefix($0) }
   }
 
-  /// Whether it is a function of this module, or the compiler derived it from one.
-  private static func isOfTheRuntime(_ function: String) -> Bool {
+  /// Whether it is a function of this module or of `SignalboxDiagnostics`, or the compiler
+  /// derived it from one.
+  private static func isOfTheEngine(_ function: String) -> Bool {
     var name = function[...]
     for word in [" in ", " of ", " for "] {
-      if let last = name.ranges(of: word).last { name = name[last.upperBound...] }
+      if let end = name.endOfLastPlace(of: word) { name = name[end...] }
     }
-    return name.hasPrefix("SignalboxRuntime.") || name.hasPrefix("static SignalboxRuntime.")
+    if name.hasPrefix("static ") { name = name.dropFirst("static ".count) }
+    return ["SignalboxRuntime", "SignalboxDiagnostics"].contains { module in
+      name == module || name.hasPrefix(module + ".")
+    }
   }
 
   /// Whether the function starts a program or a thread in the C library. Most of these

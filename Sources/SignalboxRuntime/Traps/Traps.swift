@@ -29,11 +29,11 @@ package func internalBug(_ what: String) -> Never {
 package func environmentFailure(_ call: StaticString, _ error: Int32, _ consequence: String)
   -> Never
 {
-  csb_trap("SIGNALBOX CANNOT GO ON: \(call) failed with errno \(error): \(consequence)")
+  csb_trap("SIGNALBOX CANNOT CONTINUE: \(call) failed with errno \(error): \(consequence)")
 }
 
-/// Writes a warning about the environment to standard error, where there is no other way
-/// to inform the program, and continues.
+/// Writes a warning about the environment to standard error, because there is no other
+/// way to inform the program, and continues.
 @inline(never)
 package func warn(_ what: String) {
   csb_warn("SIGNALBOX: " + what)

@@ -21,14 +21,14 @@ enum BlockedWorkers: AdviceRule {
       input.waits.item[wait] >= 0 && input.isWorker(input.waits.thread[wait])
         && input.isForOthers(wait)
     }
-    let places = max(1, Int(input.trace.meta.processors))
+    let processors = max(1, Int(input.trace.meta.processors))
     let crowd = greatestCrowd(waits, input)
     let time = waits.reduce(Time(0)) { $0.addedOrHalf(input.length($1)) }
-    let poolTime = input.duration.multipliedOrHalf(Time(places))
+    let poolTime = input.duration.multipliedOrHalf(Time(processors))
     let isHabit =
       waits.count >= leastWaits
       && time.multipliedOrHalf(leastTime.in) >= poolTime.multipliedOrHalf(leastTime.of)
-    guard crowd >= places * leastCrowd || isHabit else { return [] }
+    guard crowd >= processors * leastCrowd || isHabit else { return [] }
     let queue = queueThatWaitedMost(waits, input)
     let here = waits.filter { input.items.queue[Int(input.waits.item[$0])] == queue }
     return [
@@ -37,7 +37,7 @@ enum BlockedWorkers: AdviceRule {
         nanoseconds: time,
         finding: "workers waited \(counted(waits.count, "time")) inside items, for "
           + "\(DurationText.text(time)) in total and up to \(crowd) at once, in a pool of "
-          + "\(counted(places, "worker")); "
+          + "\(counted(processors, "worker")); "
           + "\(here.count) of the waits \(here.count == 1 ? "was" : "were") in items of "
           + input.words(queue: Int(queue))
           + (here.first.map {

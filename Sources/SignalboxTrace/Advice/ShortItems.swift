@@ -55,8 +55,8 @@ enum ShortItems: AdviceRule {
     }
     var found: [Int] = []
     var busyUntil: Time = -1
-    for place in came.placesInOrder() {
-      let item = all[place]
+    for index in came.indicesInOrder() {
+      let item = all[index]
       let (submitted, finished) = (input.submitted(item), input.finished(item))
       if submitted >= 0 && submitted >= busyUntil && input.started(item) >= 0
         && input.isSubmitted(item) && !input.isAny(.isLikely, of: item)

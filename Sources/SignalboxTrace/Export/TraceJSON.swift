@@ -203,8 +203,8 @@ struct TraceJSON {
     _ put: (Element, inout ByteOutput) -> Void
   ) {
     output.put("[")
-    for (place, element) in elements.enumerated() {
-      if place > 0 { output.put(UInt8(ascii: ",")) }
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.put(UInt8(ascii: ",")) }
       put(element, &output)
     }
     output.put("]")

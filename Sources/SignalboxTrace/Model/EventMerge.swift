@@ -10,6 +10,7 @@
 //              would need their index as well, and it was slower.
 
 import SignalboxDiagnostics
+import SignalboxRuntime
 
 struct EventMerge: ~Copyable {
   /// The events of one thread.
@@ -20,8 +21,19 @@ struct EventMerge: ~Copyable {
     fileprivate var chunk: Int
     fileprivate var next: Int
     fileprivate var end: Int
-    fileprivate var time: UInt64
-    fileprivate var rank: UInt8
+  }
+
+  /// A thread's next event.
+  private struct Upcoming: HeapEntry {
+    let time: UInt64
+    let rank: UInt8
+    let lane: Int32
+
+    static func < (a: Upcoming, b: Upcoming) -> Bool {
+      if a.time != b.time { return a.time < b.time }
+      if a.rank != b.rank { return a.rank < b.rank }
+      return a.lane < b.lane
+    }
   }
 
   /// The next event in the sequence.
@@ -38,7 +50,7 @@ struct EventMerge: ~Copyable {
   private(set) var greatestStepBack: UInt64 = 0
   private let chunks: [TraceChunk]
   private let events: [TraceEvent]
-  private var heap: [Int32] = []
+  private var heap = Heap<Upcoming>()
 
   init(_ recording: TraceRecording) {
     events = recording.events
@@ -49,14 +61,13 @@ struct EventMerge: ~Copyable {
       while last < chunks.count && chunks[last].thread == chunks[first].thread { last += 1 }
       let events = chunks[first].events
       let event = self.events[events.lowerBound]
+      heap.insert(Upcoming(time: event.time, rank: event.kind.rank, lane: Int32(lanes.count)))
       lanes.append(
         Lane(
           thread: event.thread, chunks: first..<last, chunk: first, next: events.lowerBound,
-          end: events.upperBound, time: event.time, rank: event.kind.rank))
+          end: events.upperBound))
       first = last
     }
-    heap = lanes.indices.map { Int32($0) }
-    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
   }
 
   /// Drops empty chunks. The thread's next chunk takes over their count of lost
@@ -91,70 +102,34 @@ struct EventMerge: ~Copyable {
 
   mutating func next() -> Step? {
     guard let top = heap.first else { return nil }
-    let place = Int(top)
-    let lane = lanes[place]
+    let lane = lanes[Int(top.lane)]
     let chunk = chunks[lane.chunk]
     let step = Step(
-      lane: place, event: lane.next, time: lane.time,
+      lane: Int(top.lane), event: lane.next, time: top.time,
       lost: lane.next == chunk.events.lowerBound ? chunk.lostBefore : 0)
-    if advance(place) {
-      sink(0)
-    } else {
-      let last = heap.removeLast()
-      if !heap.isEmpty {
-        heap[0] = last
-        sink(0)
-      }
-    }
+    if let next = advance(top) { heap.replaceFirst(with: next) } else { heap.remove(at: 0) }
     return step
   }
 
-  /// Moves to the thread's next event. Returns whether there is one.
-  private mutating func advance(_ place: Int) -> Bool {
-    var lane = lanes[place]
+  /// Moves to the thread's next event. Returns nil if there is none.
+  private mutating func advance(_ now: Upcoming) -> Upcoming? {
+    var lane = lanes[Int(now.lane)]
     lane.next += 1
     if lane.next == lane.end {
       lane.chunk += 1
-      guard lane.chunk < lane.chunks.upperBound else { return false }
+      guard lane.chunk < lane.chunks.upperBound else { return nil }
       let events = chunks[lane.chunk].events
       lane.next = events.lowerBound
       lane.end = events.upperBound
     }
+    lanes[Int(now.lane)] = lane
     let event = events[lane.next]
-    if event.time < lane.time {
-      greatestStepBack = max(greatestStepBack, lane.time - event.time)
-    } else {
-      lane.time = event.time
-    }
-    lane.rank = event.kind.rank
-    lanes[place] = lane
-    return true
-  }
-
-  private func isBefore(_ one: Int32, _ other: Int32) -> Bool {
-    let a = lanes[Int(one)]
-    let b = lanes[Int(other)]
-    if a.time != b.time { return a.time < b.time }
-    if a.rank != b.rank { return a.rank < b.rank }
-    return one < other
-  }
-
-  private mutating func sink(_ from: Int) {
-    var place = from
-    let moved = heap[from]
-    while true {
-      var child = 2 * place + 1
-      guard child < heap.count else { break }
-      if child + 1 < heap.count && isBefore(heap[child + 1], heap[child]) { child += 1 }
-      guard isBefore(heap[child], moved) else { break }
-      heap[place] = heap[child]
-      place = child
-    }
-    heap[place] = moved
+    if event.time < now.time { greatestStepBack = max(greatestStepBack, now.time - event.time) }
+    return Upcoming(time: max(now.time, event.time), rank: event.kind.rank, lane: now.lane)
   }
 }
 
-extension TraceKind {
+extension EventKind {
   /// 0 if the event makes another event possible.
   fileprivate var rank: UInt8 {
     switch self {

@@ -21,18 +21,18 @@ extension TraceModel {
   package func loopSpans() -> [LoopSpan] {
     var innermost = [Int?](repeating: nil, count: threads.count)
     var spans: [LoopSpan] = []
-    for place in 0..<steps.count {
-      let thread = Int(steps.thread[place])
-      if LoopStepNumber.isObserved(steps.step[place]) {
-        innermost[thread] = place
-      } else if LoopStepNumber.isWork(steps.step[place]), let step = innermost[thread],
-        steps.object[step] == steps.object[place]
+    for index in 0..<steps.count {
+      let thread = Int(steps.thread[index])
+      if LoopStepNumber.isObserved(steps.step[index]) {
+        innermost[thread] = index
+      } else if LoopStepNumber.isWork(steps.step[index]), let step = innermost[thread],
+        steps.object[step] == steps.object[index]
       {
         innermost[thread] = nil
         spans.append(
           LoopSpan(
-            thread: Index(thread), object: steps.object[place], step: steps.step[step],
-            at: steps.at[step], work: steps.step[place], workAt: steps.at[place]))
+            thread: Index(thread), object: steps.object[index], step: steps.step[step],
+            at: steps.at[step], work: steps.step[index], workAt: steps.at[index]))
       }
     }
     return spans

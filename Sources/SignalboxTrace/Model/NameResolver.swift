@@ -39,8 +39,8 @@ struct NameResolver {
     // The sign bit is flipped: signed numbers are then in the order of the
     // unsigned ones.
     let times = names.map { Int64(bitPattern: $0.when ^ 1 << 63) }
-    for place in times.placesInOrder() {
-      let name = names[place]
+    for index in times.indicesInOrder() {
+      let name = names[index]
       if known.insert(Key(subject: name.subject, id: name.id)).inserted {
         apply(name)
       } else {

@@ -60,8 +60,8 @@ extension TraceModel {
     return groups.values.flatMap { group -> [QueueSummary] in
       if group.count < TraceModel.manyQueues { return group }
       let first = group[0].queue
-      let places = group.flatMap { order[starts[Int($0.queue)]..<starts[Int($0.queue) + 1]] }
-      var row = summary(Int(first), places[...])
+      let indices = group.flatMap { order[starts[Int($0.queue)]..<starts[Int($0.queue) + 1]] }
+      var row = summary(Int(first), indices[...])
       row.queues = group.count
       row.greatestDepth = group.reduce(0) { max($0, $1.greatestDepth) }
       row.blocked = group.reduce(0) { $0.addedOrHalf($1.blocked) }
@@ -69,19 +69,19 @@ extension TraceModel {
     }
   }
 
-  private func summary(_ queue: Int, _ places: ArraySlice<Index>) -> QueueSummary {
-    var summary = QueueSummary(queue: Index(queue), items: places.count)
+  private func summary(_ queue: Int, _ indices: ArraySlice<Index>) -> QueueSummary {
+    var summary = QueueSummary(queue: Index(queue), items: indices.count)
     var (waiting, running): ([Time], [Time]) = ([], [])
     var (longest, submissions, starts): (Time, [Time], [Time]) = (-1, [], [])
-    for place in places.lazy.map({ Int($0) }) {
-      if let time = waitingTime(place) {
+    for item in indices.lazy.map({ Int($0) }) {
+      if let time = waitingTime(item) {
         waiting.append(time)
-        submissions.append(items.submitted[place])
-        if items.started[place] >= 0 { starts.append(items.started[place]) }
+        submissions.append(items.submitted[item])
+        if items.started[item] >= 0 { starts.append(items.started[item]) }
       }
-      if let time = runningTime(place) {
+      if let time = runningTime(item) {
         running.append(time)
-        if time > longest { (longest, summary.longest) = (time, Index(place)) }
+        if time > longest { (longest, summary.longest) = (time, Index(item)) }
       }
     }
     summary.waiting = Distribution(waiting)
@@ -130,11 +130,11 @@ extension TraceModel {
     for queue in queues.indices { starts[queue + 1] += starts[queue] }
     var next = starts
     var order = [Index](repeating: 0, count: items.count)
-    var place = 0
+    var item = 0
     for queue in items.queue {
-      order[next[Int(queue)]] = Index(place)
+      order[next[Int(queue)]] = Index(item)
       next[Int(queue)] += 1
-      place += 1
+      item += 1
     }
     return (order, starts)
   }

@@ -17,15 +17,15 @@ extension [TraceModel.Time] {
   }
 
   /// The indices of the times in ascending order. Equal times keep their order.
-  func placesInOrder() -> [Int] {
+  func indicesInOrder() -> [Int] {
     if isEmpty { return [] }
-    let places = [Int](unsafeUninitializedCapacity: count) { places, count in
+    let sorted = [Int](unsafeUninitializedCapacity: count) { sorted, count in
       let isDone = withUnsafeBufferPointer { times in
-        csb_sort_places(times.baseAddress!, times.count, places.baseAddress!) == 0
+        csb_sort_indices(times.baseAddress!, times.count, sorted.baseAddress!) == 0
       }
       count = isDone ? self.count : 0
     }
     // C had no memory for its copy.
-    return places.isEmpty ? indices.sorted { (self[$0], $0) < (self[$1], $1) } : places
+    return sorted.isEmpty ? indices.sorted { (self[$0], $0) < (self[$1], $1) } : sorted
   }
 }

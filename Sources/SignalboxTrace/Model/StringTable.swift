@@ -2,15 +2,15 @@
 
 struct StringTable {
   private(set) var strings: [String] = []
-  private var places: [String: Int32] = [:]
+  private var indices: [String: Int32] = [:]
 
   mutating func index(of text: String) -> Int32 {
     // Compare bytes: Unicode equivalence would merge different texts, and each
     // text must come out as it was recorded.
-    if let place = places[text], strings[Int(place)].utf8.elementsEqual(text.utf8) { return place }
-    let place = Int32(strings.count)
+    if let index = indices[text], strings[Int(index)].utf8.elementsEqual(text.utf8) { return index }
+    let index = Int32(strings.count)
     strings.append(text)
-    places[text] = place
-    return place
+    indices[text] = index
+    return index
   }
 }

@@ -23,15 +23,15 @@ extension TraceModel {
     var summaries = threads.indices.map { ThreadSummary(thread: Index($0)) }
     // The time of a nested item is part of the outer item's time.
     var end = [Time](repeating: 0, count: threads.count)
-    for place in itemsByStart() {
-      let thread = Int(items.runner[place])
+    for item in itemsByStart() {
+      let thread = Int(items.runner[item])
       summaries[thread].items += 1
-      summaries[thread].switches += Int(items.switches[place]) + Int(items.preempted[place])
+      summaries[thread].switches += Int(items.switches[item]) + Int(items.preempted[item])
       // An item whose end was lost ended at an unknown time.
-      if items.finished[place] < 0 && items.flags[place].contains(.isTruncated) { continue }
-      let finished = items.finished[place] >= 0 ? items.finished[place] : meta.duration
+      if items.finished[item] < 0 && items.flags[item].contains(.isTruncated) { continue }
+      let finished = items.finished[item] >= 0 ? items.finished[item] : meta.duration
       summaries[thread].running = summaries[thread].running.addedOrHalf(
-        max(0, finished - max(end[thread], items.started[place])))
+        max(0, finished - max(end[thread], items.started[item])))
       end[thread] = max(end[thread], finished)
     }
     for wait in 0..<waits.count {

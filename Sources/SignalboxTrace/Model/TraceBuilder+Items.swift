@@ -4,10 +4,10 @@ import SignalboxDiagnostics
 
 extension TraceBuilder {
   mutating func itemSubmitted(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
-    // An invitation asks the target to drain a queue. It is not work, so the
+    // A drain task asks the target to drain a queue. It is not work, so the
     // trace omits it.
     var index = TraceModel.none
-    if !TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+    if !TraceItemFlags(rawValue: event.flags).contains(.drainTask) {
       index = Index(trace.items.queue.count)
       trace.items.append(
         queue: names.queue(event.object), submitted: at(time), submitter: lane.thread,
@@ -29,7 +29,7 @@ extension TraceBuilder {
       if index >= 0 && gapTimes.overlap(submission.submitted, time) {
         trace.items.flags[Int(index)].insert(.isLikely)
       }
-    } else if TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+    } else if TraceItemFlags(rawValue: event.flags).contains(.drainTask) {
       index = TraceModel.none
     } else {
       index = Index(trace.items.queue.count)
@@ -88,16 +88,16 @@ extension TraceBuilder {
       return last.index >= 0 ? Int(last.index) : nil
     }
     guard
-      let place = lane.items.suffix(ThreadProgress.deepest).lastIndex(where: {
+      let position = lane.items.suffix(ThreadProgress.deepest).lastIndex(where: {
         $0.queue == queue && $0.address == address
       })
     else {
       unmatchedEnds += 1
       return nil
     }
-    for inner in lane.items[(place + 1)...] { truncate(inner.index) }
-    let index = lane.items[place].index
-    lane.items.removeSubrange(place...)
+    for inner in lane.items[(position + 1)...] { truncate(inner.index) }
+    let index = lane.items[position].index
+    lane.items.removeSubrange(position...)
     return index >= 0 ? Int(index) : nil
   }
 }

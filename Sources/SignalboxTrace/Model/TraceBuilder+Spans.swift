@@ -48,13 +48,13 @@ extension TraceBuilder {
   mutating func drainEnded(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
     let id = event.object
     guard
-      let place = lane.drains.suffix(ThreadProgress.deepest).lastIndex(where: { $0.queue == id })
+      let index = lane.drains.suffix(ThreadProgress.deepest).lastIndex(where: { $0.queue == id })
     else {
       unmatchedEnds += 1
       return
     }
-    let drain = lane.drains[place]
-    lane.drains.removeSubrange(place...)
+    let drain = lane.drains[index]
+    lane.drains.removeSubrange(index...)
     append(drain, lane, ended: at(time))
   }
 
@@ -102,12 +102,12 @@ extension TraceBuilder {
     wakes(lane, time, event)
     let id = event.object
     guard
-      let place = lane.holds.suffix(ThreadProgress.deepest).lastIndex(where: { $0.id == id })
+      let index = lane.holds.suffix(ThreadProgress.deepest).lastIndex(where: { $0.id == id })
     else {
       unmatchedEnds += 1
       return
     }
-    let hold = lane.holds.remove(at: place)
+    let hold = lane.holds.remove(at: index)
     trace.holds.append(lane.thread, hold.object, at(hold.taken), at(time))
   }
 }

@@ -23,14 +23,14 @@ extension TraceBuilder {
     let id = event.object
     let innermost = lane.waits.last?.id == id ? lane.waits.count - 1 : nil
     guard
-      let place = innermost
+      let index = innermost
         ?? lane.waits.suffix(ThreadProgress.deepest).lastIndex(where: { $0.id == id })
     else {
       unmatchedEnds += 1
       return
     }
-    var wait = lane.waits[place]
-    lane.waits.removeSubrange(place...)
+    var wait = lane.waits[index]
+    lane.waits.removeSubrange(index...)
     let timedOut = TraceWaitFlags(rawValue: event.flags).contains(.timedOut)
     var waker = names.thread(event.b)
     if waker == TraceModel.none && !timedOut { waker = inferredWaker(of: wait, lane, time) }
@@ -45,9 +45,9 @@ extension TraceBuilder {
   /// The last event since the wait began that may have ended it.
   private func wake(of wait: ThreadProgress.Wait) -> Wake? {
     let wakes = wait.isQueue ? wakeOfQueue : wakeOfObject
-    let place = Int(wait.isQueue ? wait.queue : wait.object)
-    guard place >= 0, place < wakes.count else { return nil }
-    let wake = wakes[place]
+    let index = Int(wait.isQueue ? wait.queue : wait.object)
+    guard index >= 0, index < wakes.count else { return nil }
+    let wake = wakes[index]
     return wake.time >= wait.began ? wake : nil
   }
 

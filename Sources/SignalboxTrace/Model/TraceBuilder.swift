@@ -131,7 +131,7 @@ struct TraceBuilder: ~Copyable {
     case .operation: operation(lane, time, event)
     case .place: place(lane, event)
     // These events affect no item and no wait.
-    case .workerWoken, .onceAsked: break
+    case .workerWoken, .onceAsked, .semaphoreTaken: break
     }
     lane.isUnseen = false
   }

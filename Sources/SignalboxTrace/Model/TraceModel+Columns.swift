@@ -75,7 +75,7 @@ extension TraceModel.Operations {
 extension TraceModel {
   /// Sorts spans by their beginnings. The builder appends them at their ends.
   mutating func order() {
-    let wait = waits.began.placesInOrder()
+    let wait = waits.began.indicesInOrder()
     waits = Waits(
       thread: waits.thread.taken(wait), began: waits.began.taken(wait),
       ended: waits.ended.taken(wait), object: waits.object.taken(wait),
@@ -84,24 +84,24 @@ extension TraceModel {
       item: waits.item.taken(wait), timedOut: waits.timedOut.taken(wait),
       place: waits.place.taken(wait), rank: waits.rank.taken(wait),
       otherRank: waits.otherRank.taken(wait), other: waits.other.taken(wait))
-    let park = parked.began.placesInOrder()
+    let park = parked.began.indicesInOrder()
     parked = Spans(
       thread: parked.thread.taken(park), began: parked.began.taken(park),
       ended: parked.ended.taken(park))
     passes = ordered(passes)
     holds = ordered(holds)
-    let drain = drains.began.placesInOrder()
+    let drain = drains.began.indicesInOrder()
     drains = Drains(
       thread: drains.thread.taken(drain), queue: drains.queue.taken(drain),
       began: drains.began.taken(drain), ended: drains.ended.taken(drain))
-    let loop = loops.began.placesInOrder()
+    let loop = loops.began.indicesInOrder()
     loops = Loops(
       thread: loops.thread.taken(loop), iterations: loops.iterations.taken(loop),
       began: loops.began.taken(loop), ended: loops.ended.taken(loop), item: loops.item.taken(loop))
   }
 
   private func ordered(_ spans: ObjectSpans) -> ObjectSpans {
-    let order = spans.began.placesInOrder()
+    let order = spans.began.indicesInOrder()
     return ObjectSpans(
       thread: spans.thread.taken(order), object: spans.object.taken(order),
       began: spans.began.taken(order), ended: spans.ended.taken(order))

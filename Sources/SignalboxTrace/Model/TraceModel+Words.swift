@@ -67,7 +67,8 @@ extension TraceModel {
     let object = objects[Int(index)]
     let name = string(object.name)
     if object.isDescribed { return name }
-    let article = !name.isEmpty ? "the" : "aeio".contains(object.kind.words.prefix(1)) ? "an" : "a"
+    let startsWithVowel = object.kind.words.first.map { "aeio".contains($0) } ?? false
+    let article = !name.isEmpty ? "the" : startsWithVowel ? "an" : "a"
     return "\(article) \(objectName(index))"
   }
 

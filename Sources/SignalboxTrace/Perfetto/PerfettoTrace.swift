@@ -228,10 +228,10 @@ struct PerfettoTrace {
     }
     changes.sort { ($0.at, -$0.by) < ($1.at, -$1.by) }
     var value: Int64 = 0
-    for (place, change) in changes.enumerated() {
+    for (index, change) in changes.enumerated() {
       value += change.by
       // Of several changes at one moment, only the last value counts.
-      if place + 1 < changes.count && changes[place + 1].at == change.at { continue }
+      if index + 1 < changes.count && changes[index + 1].at == change.at { continue }
       packets.put(
         PerfettoPackets.Event(
           time: change.at, track: depth, type: Field.EventType.counter, value: value),

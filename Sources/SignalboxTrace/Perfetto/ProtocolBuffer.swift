@@ -36,12 +36,12 @@ struct ProtocolBuffer {
   /// it needs to be.
   mutating func put(_ field: Int, _ body: (inout ProtocolBuffer) -> Void) {
     putVarint(UInt64(field) << 3 | 2)
-    let place = bytes.count
+    let start = bytes.count
     bytes.append(contentsOf: [0x80, 0x80, 0x80, 0])
     body(&self)
-    let size = bytes.count - place - 4
-    for byte in 0..<3 { bytes[place + byte] = UInt8(size >> (7 * byte) & 0x7F) | 0x80 }
-    bytes[place + 3] = UInt8(size >> 21 & 0x7F)
+    let size = bytes.count - start - 4
+    for byte in 0..<3 { bytes[start + byte] = UInt8(size >> (7 * byte) & 0x7F) | 0x80 }
+    bytes[start + 3] = UInt8(size >> 21 & 0x7F)
   }
 
   private mutating func putVarint(_ value: UInt64) {

@@ -1,16 +1,18 @@
 // SpanLanes — assigns each item of a queue to the first lane that is free when
 // it starts.
 
+import SignalboxRuntime
+
 struct SpanLanes {
   typealias Time = TraceModel.Time
 
   /// The occupied lanes, the one that becomes free first at the top.
-  private var taken = LeastFirst<Taken>()
+  private var taken = Heap<Taken>()
   /// The free lanes, the lowest at the top.
-  private var free = LeastFirst<Int>()
+  private var free = Heap<Free>()
   private(set) var count = 0
 
-  private struct Taken: Comparable {
+  private struct Taken: HeapEntry {
     let until: Time
     let lane: Int
 
@@ -19,45 +21,21 @@ struct SpanLanes {
     }
   }
 
+  private struct Free: HeapEntry {
+    let lane: Int
+
+    static func < (one: Free, other: Free) -> Bool { one.lane < other.lane }
+  }
+
   /// The lane for the next item. Pass the items in the order of their starts.
   mutating func lane(from start: Time, to end: Time) -> Int {
-    while let first = taken.least, first.until <= start {
-      free.put(first.lane)
-      taken.takeLeast()
+    while let first = taken.first, first.until <= start {
+      free.insert(Free(lane: first.lane))
+      taken.remove(at: 0)
     }
-    let lane = free.least ?? count
-    if lane == count { count += 1 } else { free.takeLeast() }
-    taken.put(Taken(until: end, lane: lane))
+    let lane = free.first?.lane ?? count
+    if lane == count { count += 1 } else { free.remove(at: 0) }
+    taken.insert(Taken(until: end, lane: lane))
     return lane
-  }
-}
-
-/// A binary min-heap.
-private struct LeastFirst<Element: Comparable> {
-  private var elements: [Element] = []
-
-  var least: Element? { elements.first }
-
-  mutating func put(_ element: Element) {
-    elements.append(element)
-    var place = elements.count - 1
-    while place > 0 && elements[place] < elements[(place - 1) / 2] {
-      elements.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
-  }
-
-  mutating func takeLeast() {
-    elements.swapAt(0, elements.count - 1)
-    elements.removeLast()
-    var place = 0
-    while true {
-      var child = 2 * place + 1
-      guard child < elements.count else { return }
-      if child + 1 < elements.count && elements[child + 1] < elements[child] { child += 1 }
-      guard elements[child] < elements[place] else { return }
-      elements.swapAt(child, place)
-      place = child
-    }
   }
 }

@@ -77,10 +77,10 @@ struct ThreadSpans {
       return (a.order, one.offset) < (b.order, other.offset)
     }.map(\.element)
     var ends: [TraceModel.Time] = []
-    for place in sorted.indices {
-      while let end = ends.last, end <= sorted[place].began { ends.removeLast() }
-      if let end = ends.last { sorted[place].ended = min(sorted[place].ended, end) }
-      ends.append(sorted[place].ended)
+    for index in sorted.indices {
+      while let end = ends.last, end <= sorted[index].began { ends.removeLast() }
+      if let end = ends.last { sorted[index].ended = min(sorted[index].ended, end) }
+      ends.append(sorted[index].ended)
     }
     return sorted
   }

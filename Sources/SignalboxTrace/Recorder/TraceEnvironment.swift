@@ -24,7 +24,7 @@ struct TraceSettings {
   var writesAtEnd = true
   var signal: Int32 = 0
   /// In nanoseconds; 0 sets no limit on an item's wait.
-  var patience: UInt64 = 0
+  var waitLimit: UInt64 = 0
 
   /// A variable has an invalid value.
   struct Mistake: Error, CustomStringConvertible {
@@ -85,7 +85,7 @@ struct TraceSettings {
       if word == "end" {
         writesAtEnd = true
       } else if word.hasPrefix("wait>"), let time = TraceSettings.time(word.dropFirst(5)) {
-        patience = time
+        waitLimit = time
         // The recorder sees how long an item waits only if it records items.
         options.kinds.insert(.items)
       } else if signal == 0, csb_trace_signal_number(String(word)) != 0 {
@@ -156,8 +156,8 @@ enum TraceEnvironment {
     if settings.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
       warn("there is no memory left to arrange for the trace at the program's end.")
     }
-    guard settings.signal != 0 || settings.patience != 0 else { return }
-    let refused = TraceAttendant.start {
+    guard settings.signal != 0 || settings.waitLimit != 0 else { return }
+    let refused = TraceWriterThread.start {
       TraceEnvironment.write($0)
       if $0 == .signal { csb_trace_end_as_asked() }
     }
@@ -166,7 +166,7 @@ enum TraceEnvironment {
         "no trace is written while the program runs, because pthread_create failed with "
           + "\(errorText(refused)).")
     }
-    csb_trace_patience_store(settings.patience)
+    csb_trace_wait_limit_store(settings.waitLimit)
     guard settings.signal != 0 else { return }
     let failure = csb_trace_listen(settings.signal, TraceCause.signal.rawValue)
     if failure != 0 {
@@ -181,7 +181,7 @@ enum TraceEnvironment {
     guard let file, owner == csb_process_id() else { return }
     // The first late item tells the most; after each of many late ones, the
     // recorder would write without end.
-    if cause == .condition { csb_trace_patience_store(0) }
+    if cause == .condition { csb_trace_wait_limit_store(0) }
     do {
       try file.write(cause)
     } catch {

@@ -59,17 +59,15 @@ extension TraceRecorder {
       ("loops", .loops), ("operations", .operations),
     ]
 
-    var probes: [ProbeEvent.Kind] {
-      let all: [(Kinds, [ProbeEvent.Kind])] = [
+    var probes: [EventKind] {
+      let all: [(Kinds, [EventKind])] = [
         (.items, [.itemSubmitted, .itemStarted, .itemFinished]),
         (.syncs, [.syncEntered, .syncLeft]), (.drains, [.drainBegan, .drainEnded]),
         (.workers, [.workerParked, .workerWoken, .workerUnparked]),
-        // A lock's freed address may belong to another lock on which threads
-        // wait later.
-        (.waits, [.waitBegan, .waitEnded, .wake, .lockFreed]),
+        (.waits, [.waitBegan, .waitEnded, .wake]),
         (.timers, [.timerArmed, .timerCancelled, .timerFired]),
         (.semaphores, [.semaphoreSignalled]), (.groups, [.groupEntered, .groupLeft]),
-        (.once, [.onceAsked]), (.locks, [.lockTaken, .lockLeft, .lockFreed]),
+        (.once, [.onceAsked]), (.locks, [.lockTaken, .lockLeft]),
         (.threads, [.threadStarted, .threadEnded]), (.runLoops, [.runLoopStep]),
         (.loops, [.loopBegan, .loopEnded]), (.operations, [.operation]),
       ]

@@ -77,7 +77,7 @@ public enum TraceRecorder {
   /// Starts a recording that leaves out some of the steps that the options
   /// include.
   static func start(
-    _ options: Options, without leftOut: [ProbeEvent.Kind]
+    _ options: Options, without leftOut: [EventKind]
   ) throws(TraceRecorderError) {
     let patterns = options.labels.map(LabelPattern.init)
     let bytes = min(max(options.memory, TraceMemory.chunkSize), 1 << 40)

@@ -1,6 +1,7 @@
 // TraceDecoder — decodes the three parts of an image in order.
 
 import SignalboxDiagnostics
+import SignalboxRuntime
 
 struct TraceDecoder {
   private let image: TraceImage
@@ -11,7 +12,7 @@ struct TraceDecoder {
   // MARK: Header
 
   func header() throws(TraceImageError) -> TraceHeader {
-    typealias Place = TraceLayout.Header
+    typealias Field = TraceLayout.Header
     guard image.begins(with: TraceLayout.magic) else {
       let isShort = image.count < TraceLayout.magic.count
       throw isShort ? wrong(.endsInHeader(size: image.count), 0) : wrong(.foreign, 0)
@@ -19,38 +20,38 @@ struct TraceDecoder {
     guard image.count >= TraceLayout.headerSize else {
       throw wrong(.endsInHeader(size: image.count), image.count)
     }
-    let version = image.word(Place.version)
+    let version = image.word(Field.version)
     guard version == TraceLayout.version else {
-      throw wrong(.unknownVersion(version), Place.version)
+      throw wrong(.unknownVersion(version), Field.version)
     }
-    let size = try number("the header's size", Place.headerSize) { $0 == TraceLayout.headerSize }
-    let namesSize = try number("the size of the names", Place.namesSize) { $0 % 8 == 0 }
-    let namesUsed = try number("the names' size in use", Place.namesUsed) { $0 <= namesSize }
-    let chunkSize = try number("a chunk's size", Place.chunkSize) {
+    let size = try number("the header's size", Field.headerSize) { $0 == TraceLayout.headerSize }
+    let namesSize = try number("the size of the names", Field.namesSize) { $0 % 8 == 0 }
+    let namesUsed = try number("the names' size in use", Field.namesUsed) { $0 <= namesSize }
+    let chunkSize = try number("a chunk's size", Field.chunkSize) {
       let events = $0 - TraceLayout.chunkHeaderSize
       return events > 0 && events % TraceLayout.eventSize == 0 && $0 <= TraceLayout.largestChunk
     }
-    let chunkCount = try number("the number of chunks", Place.chunkCount) { _ in true }
-    let began = image.double(Place.began)
+    let chunkCount = try number("the number of chunks", Field.chunkCount) { _ in true }
+    let began = image.double(Field.began)
     guard began < TraceLayout.longest else {
-      throw wrong(.impossible(field: "the beginning", value: began), Place.began)
+      throw wrong(.impossible(field: "the beginning", value: began), Field.began)
     }
-    guard let cause = TraceHeader.Cause(rawValue: image.word(Place.cause)) else {
-      throw wrong(.unknownCause(image.word(Place.cause)), Place.cause)
+    guard let cause = TraceHeader.Cause(rawValue: image.word(Field.cause)) else {
+      throw wrong(.unknownCause(image.word(Field.cause)), Field.cause)
     }
-    let written = image.double(Place.written)
+    let written = image.double(Field.written)
     guard written == 0 || (began...began + TraceLayout.longest).contains(written) else {
-      throw wrong(.impossible(field: "the time of writing", value: written), Place.written)
+      throw wrong(.impossible(field: "the time of writing", value: written), Field.written)
     }
-    guard let program = image.field(Place.program, size: size - Place.program) else {
-      throw wrong(.programIsNoText, Place.program)
+    guard let program = image.field(Field.program, size: size - Field.program) else {
+      throw wrong(.programIsNoText, Field.program)
     }
     return TraceHeader(
       namesSize: namesSize, namesUsed: namesUsed, chunkSize: chunkSize, chunkCount: chunkCount,
-      processID: image.word(Place.processID), began: began,
-      beganOnTheWall: image.double(Place.beganOnTheWall),
-      eventsLost: image.double(Place.eventsLost), namesLost: image.double(Place.namesLost),
-      processors: image.word(Place.processors), cause: cause, written: written, program: program)
+      processID: image.word(Field.processID), began: began,
+      beganOnTheWall: image.double(Field.beganOnTheWall),
+      eventsLost: image.double(Field.eventsLost), namesLost: image.double(Field.namesLost),
+      processors: image.word(Field.processors), cause: cause, written: written, program: program)
   }
 
   private func number(
@@ -129,18 +130,18 @@ struct TraceDecoder {
     let start = TraceLayout.headerSize + header.namesSize
     let end = start + header.chunkCount * header.chunkSize
     guard image.count <= end else { throw wrong(.goesOn(bytes: image.count - end), end) }
-    let whole = try places(header, from: start, to: min(image.count, end))
+    let whole = try usedChunks(header, from: start, to: min(image.count, end))
     var chunks: [TraceChunk] = []
     var events: [TraceEvent] = []
     events.reserveCapacity(whole.reduce(0) { $0 + $1.count })
-    for place in whole {
+    for used in whole {
       let first = events.count
-      for index in 0..<place.count {
-        events.append(try event(place.events + index * TraceLayout.eventSize, place, header))
+      for index in 0..<used.count {
+        events.append(try event(used.events + index * TraceLayout.eventSize, used, header))
       }
       chunks.append(
         TraceChunk(
-          thread: place.thread, sequence: place.sequence, lostBefore: place.lost,
+          thread: used.thread, sequence: used.sequence, lostBefore: used.lost,
           events: first..<events.count))
     }
     let missing = whole.reduce(0) { $0 + $1.missing }
@@ -153,7 +154,7 @@ struct TraceDecoder {
   }
 
   /// A chunk in use: the location and number of its events.
-  private struct Place {
+  private struct UsedChunk {
     let thread: UInt32
     let sequence: UInt64
     let lost: UInt64
@@ -165,10 +166,10 @@ struct TraceDecoder {
   }
 
   /// The chunks in use, ordered by thread and sequence.
-  private func places(
+  private func usedChunks(
     _ header: TraceHeader, from start: Int, to end: Int
-  ) throws(TraceImageError) -> [Place] {
-    var places: [Place] = []
+  ) throws(TraceImageError) -> [UsedChunk] {
+    var chunks: [UsedChunk] = []
     let room = (header.chunkSize - TraceLayout.chunkHeaderSize) / TraceLayout.eventSize
     var offset = start
     while offset + TraceLayout.chunkHeaderSize <= end {
@@ -184,33 +185,33 @@ struct TraceDecoder {
       }
       let events = offset + TraceLayout.chunkHeaderSize
       let there = min(Int(count), (end - events) / TraceLayout.eventSize)
-      places.append(
-        Place(
+      chunks.append(
+        UsedChunk(
           thread: thread, sequence: sequence, lost: image.double(offset + 16),
           events: events, count: there, missing: Int(count) - there, offset: offset))
     }
-    places.sort { ($0.sequence, $0.offset) < ($1.sequence, $1.offset) }
+    chunks.sort { ($0.sequence, $0.offset) < ($1.sequence, $1.offset) }
     var last: UInt64 = 0
-    for place in places {
-      guard place.sequence > last else { throw wrong(.sequence(place.sequence), place.offset + 8) }
-      last = place.sequence
+    for chunk in chunks {
+      guard chunk.sequence > last else { throw wrong(.sequence(chunk.sequence), chunk.offset + 8) }
+      last = chunk.sequence
     }
-    return places.sorted { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }
+    return chunks.sorted { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }
   }
 
   @inline(__always)
   private func event(
-    _ offset: Int, _ place: Place, _ header: TraceHeader
+    _ offset: Int, _ chunk: UsedChunk, _ header: TraceHeader
   ) throws(TraceImageError) -> TraceEvent {
     let time = image.double(offset)
     guard time >= header.began, time - header.began <= TraceLayout.longest else {
       throw wrong(.impossibleTime(time), offset)
     }
-    guard let kind = TraceKind(rawValue: image.byte(offset + 8)) else {
+    guard let kind = EventKind(rawValue: image.byte(offset + 8)) else {
       throw wrong(.unknownKind(image.byte(offset + 8)), offset + 8)
     }
     return TraceEvent(
-      time: time, thread: place.thread, kind: kind, flags: image.byte(offset + 9),
+      time: time, thread: chunk.thread, kind: kind, flags: image.byte(offset + 9),
       a: image.half(offset + 10), b: image.word(offset + 12), object: image.double(offset + 16),
       detail: image.double(offset + 24))
   }

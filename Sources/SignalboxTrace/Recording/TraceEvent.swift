@@ -1,14 +1,14 @@
 // TraceEvent — one decoded event of a recording.
 
-package import SignalboxDiagnostics
+package import SignalboxRuntime
 
-/// One recorded event. ``TraceKind`` documents what its numbers mean.
+/// One recorded event. ``EventKind`` documents what its numbers mean.
 package struct TraceEvent: Sendable, Hashable {
   /// In monotonic nanoseconds.
   package var time: UInt64
   /// The number of the thread that recorded the event.
   package var thread: UInt32
-  package var kind: TraceKind
+  package var kind: EventKind
   package var flags: UInt8
   package var a: UInt16
   package var b: UInt32
@@ -16,7 +16,7 @@ package struct TraceEvent: Sendable, Hashable {
   package var detail: UInt64
 
   package init(
-    time: UInt64, thread: UInt32, kind: TraceKind, flags: UInt8 = 0, a: UInt16 = 0,
+    time: UInt64, thread: UInt32, kind: EventKind, flags: UInt8 = 0, a: UInt16 = 0,
     b: UInt32 = 0, object: UInt64 = 0, detail: UInt64 = 0
   ) {
     self.time = time

@@ -22,10 +22,10 @@ package struct TraceRecording: Sendable {
   var firstTime: UInt64? {
     events.withUnsafeBufferPointer { events in
       guard events.count > 0 else { return nil }
-      var (first, place) = (UInt64.max, 0)
-      while place < events.count {
-        if events[place].time < first { first = events[place].time }
-        place += 1
+      var (first, index) = (UInt64.max, 0)
+      while index < events.count {
+        if events[index].time < first { first = events[index].time }
+        index += 1
       }
       return first
     }

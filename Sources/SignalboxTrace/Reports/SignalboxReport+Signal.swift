@@ -4,16 +4,6 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 extension SignalboxReport {
-  /// Where a report that a signal triggers goes.
-  public enum Destination: Sendable, Equatable {
-    /// Standard error, as text.
-    case standardError
-    /// The end of the file at this path, which is created if it doesn't exist.
-    /// A path that ends in `.json` receives JSON, one line for each report; any
-    /// other path receives text.
-    case file(String)
-  }
-
   /// Writes a report whenever the signal is delivered to the process.
   ///
   /// ```swift

@@ -12,14 +12,14 @@ enum DurationText {
     // A damaged recording may contain any number: half of the range leaves room
     // to round.
     let nanoseconds = min(nanoseconds, .max / 2)
-    for (place, unit) in units.enumerated() {
+    for (index, unit) in units.enumerated() {
       // Compute hundredths of the unit, rounded to the digits shown, so that
       // 999.6 doesn't become "1000".
       let isWhole = unit.size == 1
       var value = hundredths(nanoseconds, unit.size)
       value =
         value < 1000 ? value : value < 10000 ? (value + 5) / 10 * 10 : (value + 50) / 100 * 100
-      let isLast = place == units.count - 1
+      let isLast = index == units.count - 1
       if value < 100_000 && !isLast || value < 10_000 {
         return "\(digits(value, isWhole: isWhole)) \(unit.name)"
       }

@@ -41,7 +41,7 @@ extension PlainText {
     }
     func fill(_ from: TraceModel.Time, _ to: TraceModel.Time, _ character: Character) {
       guard from >= 0 && to >= from else { return }
-      for place in column(from)...column(to) { line[place] = character }
+      for index in column(from)...column(to) { line[index] = character }
     }
     let (submitted, started) = (trace.items.submitted[item], trace.items.started[item])
     let finished = trace.items.finished[item]

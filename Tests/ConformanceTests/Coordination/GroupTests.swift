@@ -120,7 +120,7 @@ struct GroupTests {
     try ran.wait(for: 2)
   }
 
-  @Test func notificationsRunInTheOrderAskedFor() throws {
+  @Test func notificationsRunInTheOrderRequested() throws {
     let group = DispatchGroup()
     let queue = DispatchQueue(label: "test.notify.order")
     let log = EventLog<Int>()
@@ -156,7 +156,7 @@ struct GroupTests {
     #expect(ran.value == asked)
   }
 
-  @Test func notificationComesAfterTheLastItemOnEveryQueue() throws {
+  @Test func notificationRunsAfterTheLastItemOnEveryQueue() throws {
     for _ in 0..<100 {
       let group = DispatchGroup()
       let cells = (0..<4).map { _ in Unprotected(0) }
@@ -184,7 +184,7 @@ struct GroupTests {
     #expect(told.value == 200)
   }
 
-  @Test func itemMayPutMoreIntoItsGroup() throws {
+  @Test func itemMayAddMoreItemsToItsGroup() throws {
     let group = DispatchGroup()
     let ran = EventCounter("items")
     @Sendable func descend(_ depth: Int) {
@@ -197,7 +197,7 @@ struct GroupTests {
     #expect(ran.value == 127)
   }
 
-  @Test func groupIsLeftWhenTheClosureReturnsAndNotWhenWorkItStartedEnds() {
+  @Test func groupIsLeftWhenTheClosureReturnsNotWhenWorkItStartedEnds() {
     let group = DispatchGroup()
     let gate = Gate()
     let queue = DispatchQueue(label: "test.left")

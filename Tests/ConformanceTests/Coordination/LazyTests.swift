@@ -52,7 +52,7 @@ struct LazyTests {
     #expect(wrong.value == 0)
   }
 
-  @Test func othersWaitUntilTheBodyHasEnded() throws {
+  @Test func otherThreadsWaitUntilTheBodyHasEnded() throws {
     let once = Once()
     let running = Gate("running")
     let gate = Gate()
@@ -90,7 +90,7 @@ struct LazyTests {
     #expect(once.isDone)
   }
 
-  @Test func aValueIsMadeWhenItIsFirstAskedFor() {
+  @Test func aValueIsMadeOnFirstUse() {
     let ran = EventCounter("runs")
     let lazy = Lazy { ran.increment() }
     #expect(!lazy.isMade)
@@ -102,7 +102,7 @@ struct LazyTests {
 
   /// The closure that makes the value is freed once the value exists, and the value is freed
   /// with its `Lazy`.
-  @Test func nothingIsKeptBeyondItsUse() {
+  @Test func nothingOutlivesItsUse() {
     let tracker = LeakTracker()
     do {
       let asked = makeLazy(tracker, tracker.makeObject())

@@ -34,7 +34,7 @@ struct SemaphoreTests {
     #expect(semaphore.wait(timeout: .now()) == .timedOut)
   }
 
-  @Test func signalTellsWhetherItWokeAThread() throws {
+  @Test func signalReturnsWhetherItWokeAThread() throws {
     let semaphore = DispatchSemaphore(value: 0)
     #expect(semaphore.signal() == 0)
     semaphore.wait()
@@ -84,7 +84,7 @@ struct SemaphoreTests {
     #expect(results.all == Array(repeating: .success, count: 4))
   }
 
-  @Test func timeOutsRacingSignalsLoseNone() throws {
+  @Test func timeoutsRacingSignalsLoseNone() throws {
     // Every signal is consumed by exactly one wait, or stays in the count.
     let semaphore = DispatchSemaphore(value: 0)
     let taken = EventCounter("taken")

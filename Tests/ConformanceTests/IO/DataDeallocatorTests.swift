@@ -28,7 +28,7 @@ private final class Lent: Sendable {
 
 @Suite(.guarded)
 struct DataDeallocatorTests {
-  @Test func itRunsOnItsQueueWhenTheLastReaderIsGone() throws {
+  @Test func aDeallocatorRunsOnItsQueueWhenTheLastReaderIsGone() throws {
     let queue = DispatchQueue(label: "returns")
     let lent = Lent()
     var readers: [DispatchData] = []
@@ -71,7 +71,7 @@ struct DataDeallocatorTests {
     try lent.returned.wait(for: 1)
   }
 
-  @Test func itRunsWhileNobodyHasABodyOfTheDataOnly() throws {
+  @Test func aDeallocatorDoesNotRunDuringABodyThatReadsTheData() throws {
     let queue = DispatchQueue(label: "returns")
     let lent = Lent()
     var data = Optional(lent.data([1, 2], on: queue))
@@ -102,7 +102,7 @@ struct DataDeallocatorTests {
     try lent.returned.wait(for: 1)
   }
 
-  @Test func whatTheDeallocatorHoldsIsFreedWithIt() throws {
+  @Test func capturesOfTheDeallocatorAreFreedWithIt() throws {
     let tracker = LeakTracker()
     var data = DispatchData.empty
     for _ in 0..<100 {
@@ -131,7 +131,7 @@ struct DataDeallocatorTests {
     #expect(tracker.alive == alive)
   }
 
-  @Test func emptyMemoryIsGivenBackAtOnce() throws {
+  @Test func emptyMemoryIsFreedAtOnce() throws {
     let returned = EventCounter("returned")
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     for bytes in [

@@ -72,7 +72,7 @@ struct DataTests {
     }
   }
 
-  @Test func appendedBytesAreBehindAndCopied() {
+  @Test func appendedBytesAreCopiedToTheEnd() {
     var data = DispatchData([1, 2])
     var bytes: [UInt8] = [3, 4]
     bytes.withUnsafeBytes { data.append($0) }
@@ -96,7 +96,7 @@ struct DataTests {
   }
 
   /// Both had the same spare room behind them.
-  @Test func twoCopiesAreContinuedInTheirOwnWays() {
+  @Test func twoCopiesAreAppendedToIndependently() {
     var first = DispatchData.empty
     for _ in 0..<10 { withUnsafeBytes(of: UInt8(1)) { first.append($0) } }
     var second = first
@@ -160,7 +160,7 @@ struct DataTests {
     #expect(pieces == 10)
   }
 
-  @Test func slicesThatWerePartedAreOnePieceAgain() {
+  @Test func adjacentSlicesBecomeOnePieceAgain() {
     let whole = DispatchData((0..<200).map { UInt8($0) })
     var data = whole.subdata(in: 10..<50)
     data.append(whole.subdata(in: 50..<120))
@@ -194,7 +194,7 @@ struct DataTests {
     }
   }
 
-  @Test func asManyElementsAreCopiedAsThereIsRoomFor() {
+  @Test func asManyElementsAreCopiedAsFit() {
     var words = [UInt16](repeating: 0, count: 3)
     let copied = words.withUnsafeMutableBufferPointer { Self.abc.copyBytes(to: $0) }
     #expect(copied == 6)
@@ -231,7 +231,7 @@ struct DataTests {
   }
 
   /// An append invalidates the value's contiguous copy.
-  @Test func appendingAfterALookSeesTheNewBytes() {
+  @Test func appendingAfterAReadShowsTheNewBytes() {
     var data = DispatchData(pieces: [[1, 2], [3]])
     for number in UInt8(4)..<200 {
       withUnsafeBytes(of: number) { data.append($0) }
@@ -241,7 +241,7 @@ struct DataTests {
     }
   }
 
-  @Test func whatTheBodyThrowsOrReturnsComesBack() throws {
+  @Test func whatTheBodyThrowsOrReturnsIsPassedOn() throws {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try Self.abc.withUnsafeBytes { (_: UnsafePointer<UInt8>) in throw Refusal() }
@@ -304,14 +304,14 @@ struct DataTests {
     #expect(data.lexicographicallyPrecedes(DispatchData([2])))
   }
 
-  @Test func contiguousStorageIsThereWhereThereIsOnePiece() {
+  @Test func dataOfOnePieceHasContiguousStorage() {
     let one = DispatchData([1, 2, 3])
     #expect(one.withContiguousStorageIfAvailable { Array($0) } == [1, 2, 3])
     #expect(Self.abc.withContiguousStorageIfAvailable { Array($0) } == nil)
     #expect(DispatchData.empty.withContiguousStorageIfAvailable { $0.count } == 0)
   }
 
-  @Test func anIteratorGoesOnWhereItsCopyWas() {
+  @Test func aCopiedIteratorContinuesIndependently() {
     var iterator = Self.abc.makeIterator()
     for expected in UInt8(1)...4 { #expect(iterator.next() == expected) }
     var copy = iterator

@@ -9,7 +9,7 @@ import Testing
 struct IOBarrierTests {
   let queue = DispatchQueue(label: "test.io.barrier")
 
-  @Test func itWaitsForWhatCameBeforeAndHoldsUpWhatComesLater() throws {
+  @Test func aBarrierWaitsForEarlierOperationsAndDelaysLaterOnes() throws {
     let ends = try Ends(.pipe)
     let log = EventLog<String>()
     let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }

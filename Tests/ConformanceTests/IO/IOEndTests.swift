@@ -44,7 +44,7 @@ struct IOEndTests {
     #expect(log.count == 4)
   }
 
-  @Test func operationsGoOnWithoutTheirObject() throws {
+  @Test func operationsContinueWithoutTheirObject() throws {
     let ends = try Ends(.pipe)
     let (log, cleanup) = (IOLog(), EventLog<Int32>())
     func begin() {
@@ -62,7 +62,7 @@ struct IOEndTests {
     #expect(try cleanup.wait(forCount: 1) == [0])
   }
 
-  @Test func aStopTellsWhatCameAndEndsTheRest() throws {
+  @Test func aStopReportsWhatArrivedAndEndsTheRest() throws {
     let ends = try Ends(.pipe)
     let cleanup = EventLog<Int32>()
     let logs = (0..<4).map { _ in IOLog() }
@@ -101,7 +101,7 @@ struct IOEndTests {
     #expect(rest == numbered(500_000 - written, from: written))
   }
 
-  @Test func aStopIsOneChannelsAlone() throws {
+  @Test func aStopAffectsOneChannelOnly() throws {
     let ends = try Ends(.pipe)
     let (first, second, order) = (IOLog(), IOLog(), EventLog<Int>())
     let one = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
@@ -142,7 +142,7 @@ struct IOEndTests {
   // MARK: Unusable descriptors
 
   @Test(arguments: [-1, Int32.min, 1_000_000])
-  func aDescriptorThatIsNoneIsRefused(_ number: Int32) throws {
+  func anInvalidDescriptorIsRefused(_ number: Int32) throws {
     let (cleanup, log) = (EventLog<Int32>(), IOLog())
     let channel = DispatchIO(type: .stream, fileDescriptor: number, queue: queue) {
       cleanup.append($0)
@@ -153,7 +153,7 @@ struct IOEndTests {
     #expect(channel.fileDescriptor == -1)
   }
 
-  /// Closing the descriptor is a fault of the program, but nothing waits for ever.
+  /// Closing the descriptor is a fault of the program, but nothing waits forever.
   @Test func aDescriptorThatWasClosedEndsItsChannels() throws {
     let file = try TemporaryFile(numbered(10))
     // No other test is likely to get such a high number when it is free again.
@@ -171,7 +171,7 @@ struct IOEndTests {
     #expect(try cleanup.wait(forCount: 2) == [EBADF, EBADF])
   }
 
-  @Test func aFolderIsRefused() throws {
+  @Test func aDirectoryIsRefused() throws {
     let folder = open("/tmp", O_RDONLY | O_CLOEXEC)
     defer { close(folder) }
     let cleanup = EventLog<Int32>()
@@ -225,7 +225,7 @@ struct IOEndTests {
     #expect(again.fileDescriptor != copy.fileDescriptor)
   }
 
-  @Test func aFileThatIsNotThereIsToldAtOnce() throws {
+  @Test func aMissingFileIsReportedAtOnce() throws {
     let folder = try TemporaryFolder()
     for (path, flags) in [("/none", O_RDONLY), ("/no/folder", O_RDWR | O_CREAT)] {
       let (cleanup, log) = (EventLog<Int32>(), IOLog())
@@ -275,7 +275,7 @@ struct IOEndTests {
   }
 
   /// A pipe without a writer has not ended, and no thread waits for the writer.
-  @Test func aNamedPipeIsReadFromItsFirstWriterOn() throws {
+  @Test func aNamedPipeIsReadOnceItHasAWriter() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/pipe"
     #expect(mkfifo(path, 0o600) == 0)

@@ -17,7 +17,7 @@ struct IOLimitsTests {
   }
 
   @Test(arguments: [1, 7, 4_096])
-  func noMoreThanTheHighWaterMarkIsTold(_ high: Int) throws {
+  func atMostTheHighWaterMarkIsReported(_ high: Int) throws {
     let file = try TemporaryFile(numbered(high * 20))
     defer { file.close() }
     let channel = channel(file.descriptor)
@@ -29,7 +29,7 @@ struct IOLimitsTests {
     #expect(calls.allSatisfy { $0.bytes!.count <= high })
   }
 
-  @Test func highWaterMarkOfNothingIsOneByte() throws {
+  @Test func highWaterMarkOfZeroMeansOneByte() throws {
     let file = try TemporaryFile(numbered(3))
     defer { file.close() }
     let channel = channel(file.descriptor)
@@ -43,7 +43,7 @@ struct IOLimitsTests {
       ])
   }
 
-  @Test func lessThanTheLowWaterMarkIsNotTold() throws {
+  @Test func lessThanTheLowWaterMarkIsNotReported() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
@@ -77,7 +77,7 @@ struct IOLimitsTests {
   }
 
   /// An operation uses the limits of the moment when it is submitted.
-  @Test func limitsCountForWhatComesLater() throws {
+  @Test func limitsApplyToLaterOperations() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
@@ -96,7 +96,7 @@ struct IOLimitsTests {
     try second.wait("one byte") { $0.count == 1 }
   }
 
-  @Test func aStrictIntervalTellsOfLittleAndOfNothing() throws {
+  @Test func aStrictIntervalReportsFewBytesOrNone() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
@@ -114,7 +114,7 @@ struct IOLimitsTests {
     #expect(log.all.count == count)
   }
 
-  @Test func anIntervalAloneDoesNotTellOfTooLittle() throws {
+  @Test func anIntervalAloneDoesNotReportTooFewBytes() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
@@ -143,7 +143,7 @@ struct IOLimitsTests {
   }
 
   /// A file is not read into memory while the handler has not returned.
-  @Test func readingRestsWhileItsHandlerDoesNotReturn() throws {
+  @Test func readingPausesWhileItsHandlerDoesNotReturn() throws {
     let size = 16 * 1024 * 1024
     let file = try TemporaryFile([UInt8](repeating: 1, count: size))
     defer { file.close() }

@@ -27,7 +27,7 @@ struct IOOnceTests {
     return log
   }
 
-  @Test func aFileIsReadFromWhereItStands() throws {
+  @Test func aFileIsReadFromItsPosition() throws {
     let file = try TemporaryFile(numbered(2_000_000))
     defer { file.close() }
     lseek(file.descriptor, 10, SEEK_SET)
@@ -39,7 +39,7 @@ struct IOOnceTests {
     #expect(try read(file.descriptor, .max).wait(forCount: 1) == [Told(true, [], 0)])
   }
 
-  @Test func whatIsThereIsRead() throws {
+  @Test func availableBytesAreRead() throws {
     for ends in [try Ends(.pipe), try Ends(.sockets), try Ends(.screen)] {
       ends.put([1, 2, 3])
       #expect(try read(ends.input, -1).wait(forCount: 1) == [Told(true, [1, 2, 3], 0)])
@@ -58,7 +58,7 @@ struct IOOnceTests {
     #expect(try read(ends.input, .max).wait(forCount: 1) == [Told(true, numbered(65_536), 0)])
   }
 
-  @Test func somethingIsWaitedFor() throws {
+  @Test func aReadWaitsForBytes() throws {
     let ends = try Ends(.pipe)
     let logs = [read(ends.input, .max), read(ends.input, .max)]
     letRealTimePass(RealTime.settling)
@@ -78,7 +78,7 @@ struct IOOnceTests {
     for log in logs { #expect(try log.wait(forCount: 1) == [Told(true, nil, 0)]) }
   }
 
-  @Test func errorsBringWhatWasNotWritten() throws {
+  @Test func errorsReportWhatWasNotWritten() throws {
     let ends = try Ends(.pipe)
     ends.closeInput()
     #expect(try write(ends.output, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EPIPE)])
@@ -88,7 +88,7 @@ struct IOOnceTests {
   }
 
   /// An active channel does not delay the read.
-  @Test func itIsDoneBesideAChannel() throws {
+  @Test func aSingleOperationRunsAlongsideAChannel() throws {
     let ends = try Ends(.pipe)
     let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }
     ends.put([1])

@@ -13,7 +13,7 @@ struct IORandomTests {
     DispatchIO(type: .random, fileDescriptor: descriptor, queue: queue) { _ in }
   }
 
-  @Test func offsetsCountFromWhereTheFileStood() throws {
+  @Test func offsetsAreRelativeToTheFilesPosition() throws {
     let file = try TemporaryFile(numbered(1_000))
     defer { file.close() }
     lseek(file.descriptor, 100, SEEK_SET)
@@ -35,7 +35,7 @@ struct IORandomTests {
     #expect(lseek(file.descriptor, 0, SEEK_CUR) == 700)
   }
 
-  @Test func placesBeforeTheFileAreRefused() throws {
+  @Test func negativePositionsAreRefused() throws {
     let file = try TemporaryFile(numbered(100))
     defer { file.close() }
     lseek(file.descriptor, 50, SEEK_SET)
@@ -54,7 +54,7 @@ struct IORandomTests {
     #expect(file.contents == numbered(100))
   }
 
-  @Test func piecesAreWrittenInTheirPlaces() throws {
+  @Test func piecesAreWrittenAtTheirOffsets() throws {
     let (piece, count) = (10_000, 50)
     let file = try TemporaryFile([])
     defer { file.close() }
@@ -69,7 +69,7 @@ struct IORandomTests {
     #expect(file.contents == numbered(piece * count))
   }
 
-  @Test func manyReadsSideBySide() throws {
+  @Test func manyReadsRunConcurrently() throws {
     let size = 4 * 1024 * 1024
     let file = try TemporaryFile(numbered(size))
     defer { file.close() }
@@ -86,7 +86,7 @@ struct IORandomTests {
     }
   }
 
-  @Test func whatHasNoPlacesIsRefused() throws {
+  @Test func aDescriptorWithoutPositionsIsRefused() throws {
     for ends in [try Ends(.pipe), try Ends(.sockets)] {
       let (cleanup, log) = (EventLog<Int32>(), IOLog())
       let channel = DispatchIO(type: .random, fileDescriptor: ends.input, queue: queue) {

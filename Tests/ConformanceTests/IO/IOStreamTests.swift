@@ -59,7 +59,7 @@ struct IOStreamTests {
 
   /// C's SIZE_MAX is -1 here.
   @Test(arguments: [Int.max, -1, Int.min])
-  func noLengthMeansUntilTheEnd(_ length: Int) throws {
+  func anUnlimitedLengthMeansUntilTheEnd(_ length: Int) throws {
     let file = try TemporaryFile(numbered(10))
     defer { file.close() }
     let log = IOLog()
@@ -67,7 +67,7 @@ struct IOStreamTests {
     #expect(try log.wait() == [Told(false, numbered(10), 0), Told(true, [], 0)])
   }
 
-  @Test func nothingIsReadAndWrittenInItsTurn() throws {
+  @Test func emptyReadsAndWritesTakeTheirTurn() throws {
     let ends = try Ends(.pipe)
     let (reader, writer) = (channel(ends.input, of: ends), channel(ends.output, of: ends))
     let logs = (0..<3).map { _ in IOLog() }
@@ -122,7 +122,7 @@ struct IOStreamTests {
   // MARK: Pipes, sockets and terminals
 
   @Test(arguments: Kind.allCases)
-  func bytesAreToldAsTheyCome(_ kind: Kind) throws {
+  func bytesAreReportedAsTheyArrive(_ kind: Kind) throws {
     let ends = try kind.make()
     let log = IOLog()
     channel(ends.input, of: ends).read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
@@ -161,7 +161,7 @@ struct IOStreamTests {
 
   /// Nothing reads: the write waits without a thread and without O_NONBLOCK.
   @Test(arguments: Kind.allCases)
-  func flagsAreLeftAlone(_ kind: Kind) throws {
+  func flagsOfTheDescriptorAreUnchanged(_ kind: Kind) throws {
     let ends = try kind.make()
     let before = [fcntl(ends.input, F_GETFL), fcntl(ends.output, F_GETFL)]
     let (reader, writer) = (
@@ -202,7 +202,7 @@ struct IOStreamTests {
 
   // MARK: Devices
 
-  @Test func nothingIsReadFromNothing() throws {
+  @Test func nothingIsReadFromTheNullDevice() throws {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
     let channel = channel(null)
@@ -225,7 +225,7 @@ struct IOStreamTests {
     #expect(log.bytes == [UInt8](repeating: 0, count: 1_000_000))
   }
 
-  @Test func aFullDeviceSaysSo() throws {
+  @Test func aFullDeviceIsReported() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(full) }
     let log = IOLog()
@@ -237,7 +237,7 @@ struct IOStreamTests {
   // MARK: Errors
 
   @Test(arguments: [Kind.pipe, .sockets])
-  func aReaderThatIsGoneIsAnErrorAndNoSignal(_ kind: Kind) throws {
+  func aMissingReaderIsAnErrorWithoutASignal(_ kind: Kind) throws {
     let ends = try kind.make()
     ends.closeInput()
     let log = IOLog()
@@ -246,7 +246,7 @@ struct IOStreamTests {
     #expect(try log.wait() == [Told(true, [1, 2, 3], EPIPE)])
   }
 
-  @Test func aReaderThatGoesLeavesTheRest() throws {
+  @Test func aReaderThatClosesLeavesTheRestUnwritten() throws {
     let ends = try Ends(.pipe)
     let log = IOLog()
     channel(ends.output, of: ends, low: 1_000_000).write(
@@ -260,7 +260,7 @@ struct IOStreamTests {
     #expect(rest.count <= 299_000 && rest == numbered(rest.count, from: 300_000 - rest.count))
   }
 
-  @Test func theWrongDirectionIsAnErrorForItAlone() throws {
+  @Test func theWrongDirectionFailsOnlyThatOperation() throws {
     let ends = try Ends(.pipe)
     let (wrong, right) = (IOLog(), IOLog())
     let channel = channel(ends.input, of: ends)

@@ -57,7 +57,7 @@ struct ItemUrgencyTests {
   }
 
   @Test(arguments: classes, classes)
-  func itemOfAQueueThatSaysNothingHasItsOwnClass(
+  func itemOfAQueueWithoutAClassHasItsOwnClass(
     _ own: DispatchQoS.QoSClass, _ submitter: DispatchQoS.QoSClass
   ) throws {
     let found = try Self.seen(from: submitter) { body in
@@ -68,7 +68,7 @@ struct ItemUrgencyTests {
 
   /// The highest class is not propagated, so that few items have it.
   @Test(arguments: classes)
-  func itemThatSaysNothingEitherHasItsSubmittersClass(
+  func itemWithoutAClassInheritsItsSubmittersClass(
     _ submitter: DispatchQoS.QoSClass
   ) throws {
     let found = try Self.seen(from: submitter) { body in
@@ -79,7 +79,7 @@ struct ItemUrgencyTests {
   }
 
   @Test(arguments: classes)
-  func detachedItemHasNothingOfItsSubmitter(_ submitter: DispatchQoS.QoSClass) throws {
+  func detachedItemInheritsNothingFromItsSubmitter(_ submitter: DispatchQoS.QoSClass) throws {
     for flags in [DispatchWorkItemFlags.detached, .noQoS] {
       let found = try Self.seen(from: submitter) { body in
         DispatchQueue(label: "test.silent").async(flags: flags, execute: body)
@@ -90,7 +90,7 @@ struct ItemUrgencyTests {
 
   /// The queue's class applies, unless the item enforces a higher one.
   @Test(arguments: classes, classes)
-  func queuesClassCountsUnlessAHigherOneIsEnforced(
+  func queuesClassAppliesUnlessAHigherOneIsEnforced(
     _ own: DispatchQoS.QoSClass, _ queues: DispatchQoS.QoSClass
   ) throws {
     let queue = DispatchQueue(label: "test.says", qos: Self.qos(queues))
@@ -119,7 +119,7 @@ struct ItemUrgencyTests {
   struct Handed: @unchecked Sendable { let item: DispatchWorkItem }
 
   @Test(arguments: classes)
-  func workItemTakesOverTheClassOfWhereItWasMade(_ maker: DispatchQoS.QoSClass) throws {
+  func workItemInheritsTheClassOfItsCreator(_ maker: DispatchQoS.QoSClass) throws {
     let made = EventLog<Handed>()
     let seen = EventLog<qos_class_t>()
     DispatchQueue.global(qos: maker).async {
@@ -140,7 +140,7 @@ struct ItemUrgencyTests {
   }
 
   /// Through targets, the class of the queue that received the item applies.
-  @Test func targetsClassIsTakenOverByAQueueThatSaysNothing() throws {
+  @Test func queueWithoutAClassInheritsItsTargetsClass() throws {
     let target = DispatchQueue(label: "test.target", qos: .utility)
     let silent = DispatchQueue(label: "test.silent", target: target)
     let says = DispatchQueue(label: "test.says", qos: .userInitiated, target: target)

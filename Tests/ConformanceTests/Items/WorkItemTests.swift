@@ -99,7 +99,7 @@ struct WorkItemTests {
         #expect(item.isCancelled)
         item.cancel()
         queue.resume()
-        // A wait for a cancelled item ends once the item's turn has come.
+        // A wait for a cancelled item ends once it is the item's turn.
         item.wait()
         #expect(ran.value == 0)
       }

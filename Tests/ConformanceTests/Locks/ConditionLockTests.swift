@@ -58,7 +58,7 @@ struct ConditionLockTests {
     lock.unlock()
   }
 
-  @Test func aWaiterGetsTheLockWhenItsConditionComes() throws {
+  @Test func aWaiterGetsTheLockWhenItsConditionIsSet() throws {
     let lock = NSConditionLock(condition: 0)
     lock.name = "steps"
     let log = EventLog<String>()
@@ -79,7 +79,7 @@ struct ConditionLockTests {
     lock.unlock()
   }
 
-  @Test func onlyThreadsWhoseConditionCameAreWoken() throws {
+  @Test func onlyThreadsWhoseConditionIsSetAreWoken() throws {
     let lock = NSConditionLock(condition: 0)
     lock.name = "herd"
     let log = EventLog<Int>()
@@ -101,7 +101,7 @@ struct ConditionLockTests {
     #expect(tally.count(.value) == 8)
   }
 
-  @Test func allWhoWantTheSameConditionComeOneAfterAnother() throws {
+  @Test func threadsThatWaitForTheSameConditionRunOneAfterAnother() throws {
     let lock = NSConditionLock(condition: 0)
     lock.name = "same"
     let inside = Occupancy()

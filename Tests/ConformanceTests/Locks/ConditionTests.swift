@@ -54,7 +54,7 @@ struct ConditionTests {
     #expect(Set(shelf.taken) == [0, 1, 2])
   }
 
-  @Test func theOneWokenHasWaitedLongest() throws {
+  @Test func aSignalWakesTheThreadThatHasWaitedLongest() throws {
     let condition = NSCondition()
     let waiting = Unprotected(0)
     let log = EventLog<Int>()
@@ -102,7 +102,7 @@ struct ConditionTests {
     #expect(shelf.taken == [0])
   }
 
-  @Test func aSignalForNobodyIsNotKept() {
+  @Test func aSignalWithoutAWaiterIsNotKept() {
     let condition = NSCondition()
     condition.lock()
     condition.signal()
@@ -111,7 +111,7 @@ struct ConditionTests {
     condition.unlock()
   }
 
-  @Test func waitUntilSaysWhetherASignalCame() throws {
+  @Test func waitUntilReturnsWhetherItWasSignalled() throws {
     let condition = NSCondition()
     let results = EventLog<Bool>()
     condition.lock()
@@ -151,7 +151,7 @@ struct ConditionTests {
 
   /// A thread that waits for the lock after the signal, and a thread that times out, do not
   /// consume the wake of the signalled thread.
-  @Test func noWakeIsTakenByALaterWaiterNorByOneWhoseTimeIsOver() throws {
+  @Test func noWakeGoesToALaterWaiterOrToOneThatHasTimedOut() throws {
     for _ in 0..<50 {
       let condition = NSCondition()
       let waiting = Unprotected(0)
@@ -207,7 +207,7 @@ struct ConditionTests {
 
   /// There is no thundering herd: woken threads never wait for the lock, because each is woken
   /// when the lock is free.
-  @Test func aBroadcastSendsNobodyToWaitForTheLock() throws {
+  @Test func aBroadcastMakesNoThreadWaitForTheLock() throws {
     let shelf = Shelf()
     let threads = try (0..<8).map { number in try PlainThread { shelf.take(as: number) } }
     try shelf.awaitWaiters(8)

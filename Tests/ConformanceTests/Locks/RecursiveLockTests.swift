@@ -62,7 +62,7 @@ struct RecursiveLockTests {
     lock.unlock()
   }
 
-  @Test func aWaiterGetsItWhenItIsLeftForTheLastTime() throws {
+  @Test func aWaiterGetsTheLockAfterTheLastUnlock() throws {
     let lock = NSRecursiveLock()
     lock.name = "twice"
     let log = EventLog<String>()

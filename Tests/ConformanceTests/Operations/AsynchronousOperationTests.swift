@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.guarded)
 struct AsynchronousOperationTests {
-  @Test func itIsUnderWayUntilItSaysThatItHasFinished() throws {
+  @Test func anOperationExecutesUntilItReportsThatItHasFinished() throws {
     try withEvery("spelling", in: ManualOperation.Spelling.allCases) { spelling in
       let queue = OperationQueue()
       let completions = EventCounter("completions")
@@ -49,7 +49,7 @@ struct AsynchronousOperationTests {
     }
   }
 
-  @Test func itMayFinishWhereverItLikes() throws {
+  @Test func anOperationMayFinishOnAnyThread() throws {
     let elsewhere = DispatchQueue(label: "test.elsewhere")
     let queue = OperationQueue.width(1)
     let ran = EventCounter("runs")
@@ -80,7 +80,7 @@ struct AsynchronousOperationTests {
   }
 
   /// The queue does not ask whether the operation is asynchronous.
-  @Test func aQueueStartsItOnAThreadOfItsOwnAlways() throws {
+  @Test func aQueueAlwaysStartsItOnAnotherThread() throws {
     let queue = OperationQueue()
     let threads = EventLog<Int>()
     let operation = ManualOperation {
@@ -92,7 +92,7 @@ struct AsynchronousOperationTests {
     #expect(threads.all != [kernelThreadNumber()])
   }
 
-  @Test func cancelledBeforeItsStartItIsStartedToFinish() throws {
+  @Test func anOperationCancelledBeforeItsStartIsStartedToFinish() throws {
     let queue = OperationQueue.suspended()
     let completions = EventCounter("completions")
     let operation = ManualOperation()
@@ -106,7 +106,7 @@ struct AsynchronousOperationTests {
     try completions.wait(for: 1)
   }
 
-  @Test func cancelledWhileItIsUnderWayItFinishesItself() throws {
+  @Test func anOperationCancelledWhileItExecutesFinishesItself() throws {
     let queue = OperationQueue()
     let operation = ManualOperation()
     queue.addOperation(operation)
@@ -163,7 +163,7 @@ struct AsynchronousOperationTests {
     override func main() { ran.increment() }
   }
 
-  @Test func aSubclassMaySayItselfWhenItIsReady() throws {
+  @Test func aSubclassMayReportWhenItIsReady() throws {
     let queue = OperationQueue.width(1)
     let operation = Invited(), other = Operation()
     queue.addOperations([operation, other], waitUntilFinished: false)
@@ -176,7 +176,7 @@ struct AsynchronousOperationTests {
     #expect(operation.ran.value == 1)
   }
 
-  @Test func whatASubclassSaysCountsBesideItsDependencies() throws {
+  @Test func readinessOfASubclassCountsInAdditionToDependencies() throws {
     let queue = OperationQueue()
     let operation = Invited()
     let dependency = ManualOperation()
@@ -204,7 +204,7 @@ struct AsynchronousOperationTests {
     override func main() { log.append("main") }
   }
 
-  @Test func aSubclassMayCallTheStartThatItOverrides() throws {
+  @Test func aSubclassMayCallSuperStart() throws {
     let queue = OperationQueue()
     let operation = Wrapping()
     queue.addOperation(operation)
@@ -233,7 +233,7 @@ struct AsynchronousOperationTests {
   }
 
   @Test(arguments: [false, true], [false, true])
-  func theStartThatItOverridesMayBeCalledElsewhere(waits: Bool, isCancelled: Bool) throws {
+  func superStartMayBeCalledOnAnotherThread(waits: Bool, isCancelled: Bool) throws {
     let queue = OperationQueue.suspended()
     queue.maxConcurrentOperationCount = 1
     let operations = (0..<10).map { _ in Moving(waits: waits) }

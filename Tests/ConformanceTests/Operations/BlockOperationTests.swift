@@ -55,7 +55,7 @@ struct BlockOperationTests {
   }
 
   /// Each block waits until all have started.
-  @Test func blocksRunSideBySide() throws {
+  @Test func blocksRunConcurrently() throws {
     try withEvery("in a queue", in: [false, true]) { isInQueue in
       let queue = OperationQueue.width(1)
       let inside = EventCounter("blocks inside"), mayEnd = Gate()
@@ -76,7 +76,7 @@ struct BlockOperationTests {
     }
   }
 
-  @Test func itHasFinishedWhenItsLastBlockHas() throws {
+  @Test func anOperationHasFinishedWhenItsLastBlockHas() throws {
     let queue = OperationQueue.width(1)
     let gates = (0..<3).map { _ in Gate() }
     let ended = EventCounter("blocks ended"), completions = EventCounter("completions")
@@ -105,9 +105,9 @@ struct BlockOperationTests {
     try completions.wait(for: 1)
   }
 
-  /// The blocks take one place, whichever thread runs them and whenever the last one is
+  /// The blocks take one permit, whichever thread runs them and whenever the last one is
   /// assigned.
-  @Test func severalBlocksTakeOnePlaceOfTheWidth() throws {
+  @Test func severalBlocksCountOnceTowardsTheWidth() throws {
     let expected = Array(repeating: "block", count: 6) + ["next"]
     for _ in 0..<300 {
       let queue = OperationQueue.width(1)
@@ -159,7 +159,7 @@ struct BlockOperationTests {
     #expect(seen.all == [true])
   }
 
-  @Test func whatBlocksWroteIsSeenAtItsEnd() throws {
+  @Test func writesOfBlocksAreVisibleAtTheEnd() throws {
     let queue = OperationQueue()
     for round in 1...100 {
       let cells = (0..<4).map { _ in Unprotected(0) }

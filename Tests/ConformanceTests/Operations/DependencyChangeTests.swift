@@ -21,7 +21,7 @@ struct DependencyChangeTests {
     #expect(dependent.isFinished)
   }
 
-  @Test func whatWasRemovedDoesNotHoldUpAQueuedOperation() throws {
+  @Test func aRemovedDependencyDoesNotDelayAQueuedOperation() throws {
     let queue = OperationQueue()
     let never = ManualOperation()
     let dependents = (0..<20).map { _ in Operation() }
@@ -36,7 +36,7 @@ struct DependencyChangeTests {
   }
 
   /// The end of a removed dependency does not make the operation ready a second time.
-  @Test func whatWasRemovedMayFinishLater() throws {
+  @Test func aRemovedDependencyMayFinishLater() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
     let removed = ManualOperation(), kept = ManualOperation()
@@ -54,7 +54,7 @@ struct DependencyChangeTests {
     #expect(ran.value == 1)
   }
 
-  @Test func removingWhatIsNoDependencyChangesNothing() {
+  @Test func removingAnOperationThatIsNotADependencyChangesNothing() {
     let dependency = Operation(), dependent = Operation()
     dependent.addDependency(dependency)
     dependent.removeDependency(Operation())
@@ -69,7 +69,7 @@ struct DependencyChangeTests {
 
   // MARK: Addition
 
-  @Test func addedToAnOperationThatIsQueuedItHoldsIt() throws {
+  @Test func aDependencyAddedToAQueuedOperationDelaysIt() throws {
     let queue = OperationQueue.suspended()
     let ran = EventCounter("runs")
     let dependency = ManualOperation()
@@ -83,7 +83,7 @@ struct DependencyChangeTests {
     try ran.wait(for: 1)
   }
 
-  @Test func addedToAnOperationThatWaitsForAnotherItHoldsItToo() throws {
+  @Test func aDependencyAddedToAWaitingOperationDelaysItToo() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
     let first = ManualOperation(), second = ManualOperation()
@@ -98,7 +98,7 @@ struct DependencyChangeTests {
     try ran.wait(for: 1)
   }
 
-  @Test func removedAndAddedAgainItHoldsAgain() throws {
+  @Test func aDependencyRemovedAndAddedAgainDelaysAgain() throws {
     let queue = OperationQueue.suspended()
     let ran = EventCounter("runs")
     let dependency = ManualOperation()
@@ -116,7 +116,7 @@ struct DependencyChangeTests {
     #expect(ran.value == 1)
   }
 
-  @Test func addedToAnOperationThatExecutesItHasNoEffect() throws {
+  @Test func aDependencyAddedToAnExecutingOperationHasNoEffect() throws {
     let queue = OperationQueue()
     let isInside = Gate("inside"), mayEnd = Gate("end")
     let operation = BodyOperation.passing(mayEnd, isInside)
@@ -129,7 +129,7 @@ struct DependencyChangeTests {
     #expect(operation.isFinished)
   }
 
-  @Test func addedToAFinishedOperationItHasNoEffect() {
+  @Test func aDependencyAddedToAFinishedOperationHasNoEffect() {
     let operation = Operation()
     operation.start()
     operation.addDependency(ManualOperation())
@@ -137,9 +137,9 @@ struct DependencyChangeTests {
     operation.waitUntilFinished()
   }
 
-  /// One operation ends while another is removed; whichever comes last makes the dependent
+  /// One operation ends while another is removed; whichever is last makes the dependent
   /// ready.
-  @Test func endAndRemovalAtTheSameTimeMakeReadyOnce() throws {
+  @Test func finishAndRemovalAtTheSameTimeMakeReadyOnce() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
     let rounds = 300

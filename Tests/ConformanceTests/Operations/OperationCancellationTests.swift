@@ -8,7 +8,7 @@ import Testing
 struct OperationCancellationTests {
   // MARK: Before the start
 
-  @Test func cancelledBeforeItsStartItFinishesWithoutRunning() throws {
+  @Test func anOperationCancelledBeforeItsStartFinishesWithoutRunning() throws {
     try withEvery("in a queue", in: [false, true]) { isInQueue in
       let ran = EventCounter("runs"), completions = EventCounter("completions")
       let operation = BodyOperation { _ in ran.increment() }
@@ -30,7 +30,7 @@ struct OperationCancellationTests {
     }
   }
 
-  @Test func cancelledInAQueueItFinishesWithoutRunning() throws {
+  @Test func anOperationCancelledInAQueueFinishesWithoutRunning() throws {
     let queue = OperationQueue.suspended()
     let ran = EventCounter("runs"), completions = EventCounter("completions")
     let operations = (0..<20).map { _ in BodyOperation { _ in ran.increment() } }
@@ -46,7 +46,7 @@ struct OperationCancellationTests {
   }
 
   /// It ignores its dependencies.
-  @Test func cancelledWhileItWaitsForADependencyItFinishesAtOnce() throws {
+  @Test func anOperationCancelledWhileItWaitsForADependencyFinishesAtOnce() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
     let never = ManualOperation()
@@ -63,7 +63,7 @@ struct OperationCancellationTests {
     never.finish()
   }
 
-  @Test func whatDependsOnACancelledOperationRuns() throws {
+  @Test func aDependentOfACancelledOperationRuns() throws {
     let queue = OperationQueue.suspended()
     let ran = EventCounter("runs")
     let cancelled = BodyOperation { _ in ran.increment() }
@@ -78,7 +78,7 @@ struct OperationCancellationTests {
   }
 
   /// It counts as finished only after it has been started.
-  @Test func whatDependsOnACancelledOperationWaitsForItsEnd() throws {
+  @Test func aDependentOfACancelledOperationWaitsForItsEnd() throws {
     let queue = OperationQueue.suspended()
     let other = OperationQueue()
     let cancelled = Operation(), dependent = Operation()
@@ -96,7 +96,7 @@ struct OperationCancellationTests {
 
   // MARK: After the start
 
-  @Test func cancelledWhileItExecutesItRunsOnAndIsTold() throws {
+  @Test func anOperationCancelledWhileItExecutesContinuesAndSeesIt() throws {
     let queue = OperationQueue()
     let isInside = Gate("inside"), mayLook = Gate("look")
     let seen = EventLog<[Bool]>()
@@ -170,7 +170,7 @@ struct OperationCancellationTests {
     #expect(queue.operationCount == 0)
   }
 
-  @Test func whatIsAddedAfterwardsRuns() throws {
+  @Test func operationsAddedAfterwardsRun() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
     queue.cancelAllOperations()
@@ -179,7 +179,7 @@ struct OperationCancellationTests {
     #expect(ran.value == 1)
   }
 
-  @Test func cancellingAllCallsWhatASubclassOverrides() throws {
+  @Test func cancellingAllCallsOverriddenCancel() throws {
     let queue = OperationQueue.suspended()
     let operations = (0..<3).map { _ in Telling() }
     queue.addOperations(operations, waitUntilFinished: false)
@@ -199,7 +199,7 @@ struct OperationCancellationTests {
   }
 
   /// A cancelled operation must be started to finish, and a suspended queue starts none.
-  @Test func aSuspendedQueueKeepsWhatIsCancelled() throws {
+  @Test func aSuspendedQueueKeepsCancelledOperations() throws {
     let queue = OperationQueue.suspended()
     let operations = (0..<5).map { _ in Operation() }
     queue.addOperations(operations, waitUntilFinished: false)

@@ -22,7 +22,7 @@ struct OperationCompletionTests {
     }
   }
 
-  @Test func theBlockIsForgottenOnceItRan() throws {
+  @Test func theBlockIsClearedOnceItHasRun() throws {
     let tracker = LeakTracker()
     let operation = Operation()
     do {
@@ -59,7 +59,7 @@ struct OperationCompletionTests {
   }
 
   /// The operation's work is done; a long completion block is not part of it.
-  @Test func nobodyWaitsForTheBlock() throws {
+  @Test func noThreadWaitsForTheCompletionBlock() throws {
     let queue = OperationQueue.width(1)
     let mayEnd = Gate(), ended = Gate()
     let operation = Operation(), dependent = Operation()
@@ -120,7 +120,7 @@ struct OperationCompletionTests {
     operation.waitUntilFinished()
   }
 
-  @Test func oneMayWaitBeforeItIsQueued() throws {
+  @Test func aThreadMayWaitBeforeTheOperationIsQueued() throws {
     let queue = OperationQueue()
     let operation = BodyOperation()
     let isWaiting = Gate("waiting")
@@ -179,7 +179,7 @@ struct OperationCompletionTests {
     #expect(ran.value == 40)
   }
 
-  @Test func anOperationMayWaitForAnotherOfItsQueueThatHasRoom() throws {
+  @Test func anOperationMayWaitForAnotherOfItsQueueIfTheWidthAllows() throws {
     let queue = OperationQueue.width(2)
     let ran = EventCounter("runs")
     queue.addOperation {

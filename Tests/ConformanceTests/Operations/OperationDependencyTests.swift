@@ -39,7 +39,7 @@ struct OperationDependencyTests {
     }
   }
 
-  @Test func aFinishedDependencyHoldsNothingUp() {
+  @Test func aFinishedDependencyDelaysNothing() {
     let dependency = Operation(), dependent = Operation()
     dependency.start()
     dependent.addDependency(dependency)
@@ -50,7 +50,7 @@ struct OperationDependencyTests {
 
   // MARK: In queues
 
-  @Test func aDependentStartsAfterItsDependencyInWhicheverQueue() throws {
+  @Test func aDependentStartsAfterItsDependencyInAnyQueue() throws {
     try withEvery("across queues", in: [false, true]) { isAcross in
       let first = OperationQueue()
       let second = isAcross ? OperationQueue() : first
@@ -85,7 +85,7 @@ struct OperationDependencyTests {
   }
 
   /// A waiting dependent does not count towards the queue's width.
-  @Test func aDependentThatWaitsHoldsUpNobody() throws {
+  @Test func aWaitingDependentDelaysNoOtherOperation() throws {
     let queue = OperationQueue.width(1)
     let log = EventLog<String>()
     let dependency = BodyOperation { _ in log.append("dependency") }
@@ -173,7 +173,7 @@ struct OperationDependencyTests {
     #expect(dependent.isReady)
   }
 
-  @Test func addingTwiceIsAddingOnce() {
+  @Test func addingADependencyTwiceHasNoFurtherEffect() {
     let dependency = Operation(), dependent = Operation()
     dependent.addDependency(dependency)
     dependent.addDependency(dependency)

@@ -1,6 +1,7 @@
 // OperationQueueContextTests — where a queue's operations run: the current queue, the underlying
 // queue, the main queue.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxOperations
 import SignalboxTestSupport
@@ -28,7 +29,7 @@ struct OperationQueueContextTests {
     #expect(seen.all.allSatisfy { $0 === queue })
   }
 
-  @Test func outsideOfOperationsThereIsNone() throws {
+  @Test func outsideOfOperationsThereIsNoCurrentQueue() throws {
     #expect(try onPlainThread { OperationQueue.current == nil })
     let found = try onPlainThread {
       let seen = EventLog<Bool>()
@@ -38,7 +39,7 @@ struct OperationQueueContextTests {
     #expect(found == [true])
   }
 
-  @Test func whatAnOperationSubmitsIsNotInItsQueue() throws {
+  @Test func workSubmittedByAnOperationIsNotInItsQueue() throws {
     let queue = OperationQueue.width(1), seen = EventLog<Bool>()
     queue.addOperation {
       DispatchQueue.global().async { seen.append(OperationQueue.current == nil) }
@@ -63,7 +64,7 @@ struct OperationQueueContextTests {
   // MARK: The underlying queue
 
   /// Workers that wait in the previous underlying queue do not count.
-  @Test func itMayBeAnotherOneWhileWorkersWaitInTheOneBefore() throws {
+  @Test func theCurrentQueueIsRightWhileWorkersWaitInAnother() throws {
     let queue = OperationQueue.width(1), key = DispatchSpecificKey<Int>()
     let before = DispatchQueue(label: "test.underlying")
     before.suspend()
@@ -138,7 +139,7 @@ struct OperationQueueContextTests {
     #expect(seen.all == Array(repeating: 7, count: 7))
   }
 
-  @Test func overASerialQueueOperationsTakeTurnsWithItsItems() throws {
+  @Test func onASerialUnderlyingQueueOperationsTakeTurnsWithItems() throws {
     let underlying = DispatchQueue(label: "test.underlying")
     let queues = (0..<2).map { _ in OperationQueue() }
     for queue in queues { queue.underlyingQueue = underlying }
@@ -159,7 +160,7 @@ struct OperationQueueContextTests {
     #expect(inside.most == 1)
   }
 
-  @Test func overASerialQueueTheyRunInTheOrderAdded() {
+  @Test func onASerialUnderlyingQueueOperationsRunInTheOrderAdded() {
     let queue = OperationQueue()
     let underlying = DispatchQueue(label: "test.underlying")
     queue.underlyingQueue = underlying
@@ -202,7 +203,7 @@ struct OperationQueueContextTests {
     #expect(try log.wait(forCount: 2) == ["operation", "barrier"])
   }
 
-  @Test func theWidthHoldsOverAnUnderlyingQueueToo() throws {
+  @Test func theWidthAppliesOnAnUnderlyingQueueToo() throws {
     let queue = OperationQueue.width(2)
     let underlying = DispatchQueue(label: "test.underlying", attributes: .concurrent)
     queue.underlyingQueue = underlying
@@ -237,7 +238,8 @@ struct OperationQueueContextTests {
   }
 
   @Test func operationsOfTheMainQueueRunOnTheMainThread() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["operations-on-the-main-queue"])
+    let outcome = try ChildProgram.run(
+      OperationMainQueueScenario.operationsOnTheMainQueue)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     let facts = outcome.facts
     #expect(facts["outside"] == "main", "the current queue of the main thread")

@@ -9,7 +9,7 @@ import Testing
 struct OperationQueueOrderTests {
   // MARK: Priorities
 
-  @Test func ofWidthOneTheyRunInTheOrderAdded() {
+  @Test func withAWidthOfOneOperationsRunInTheOrderAdded() {
     let queue = OperationQueue.width(1)
     let log = EventLog<Int>()
     for number in 0..<300 {
@@ -23,7 +23,7 @@ struct OperationQueueOrderTests {
     #expect(log.all == Array(0..<300))
   }
 
-  @Test func whatChangesNothingKeepsItsTurn() {
+  @Test func aChangeWithoutEffectKeepsThePlaceInLine() {
     // From now on classes count.
     Operation().qualityOfService = .utility
     let queue = OperationQueue.suspended()
@@ -73,7 +73,7 @@ struct OperationQueueOrderTests {
     #expect(log.all.last == 1)
   }
 
-  @Test func whatRunsIsNotStoppedForAHigherPriority() throws {
+  @Test func aHigherPriorityDoesNotStopARunningOperation() throws {
     let queue = OperationQueue.width(1)
     let isInside = Gate("inside"), mayEnd = Gate("end")
     let log = EventLog<String>()
@@ -94,7 +94,7 @@ struct OperationQueueOrderTests {
   }
 
   /// A priority is not a dependency and does not replace one.
-  @Test func readinessCountsBeforePriority() {
+  @Test func readinessTakesPrecedenceOverPriority() {
     let queue = OperationQueue.suspended()
     let log = EventLog<String>()
     let low = BodyOperation { _ in log.append("low") }
@@ -109,7 +109,7 @@ struct OperationQueueOrderTests {
     #expect(log.all == ["middle", "low", "high"])
   }
 
-  @Test func whatBecomesReadyLaterTakesItsPlaceByPriority() {
+  @Test func anOperationThatBecomesReadyLaterIsOrderedByPriority() {
     let queue = OperationQueue.suspended()
     let log = EventLog<String>()
     let first = BodyOperation { _ in log.append("first") }
@@ -125,7 +125,7 @@ struct OperationQueueOrderTests {
 
   // MARK: Barriers
 
-  @Test func aBarrierRunsAloneBetweenWhatCameBeforeAndAfter() throws {
+  @Test func aBarrierRunsAloneBetweenEarlierAndLaterOperations() throws {
     try withEvery("width", in: [1, 3, OperationQueue.defaultMaxConcurrentOperationCount]) { width in
       let queue = OperationQueue.width(width)
       let inside = Occupancy()
@@ -149,7 +149,7 @@ struct OperationQueueOrderTests {
     }
   }
 
-  @Test func aBarrierHoldsWhatComesAfterItWhateverItsPriority() throws {
+  @Test func aBarrierDelaysLaterOperationsOfAnyPriority() throws {
     let queue = OperationQueue()
     let gate = Gate(), mayLeave = Gate()
     let log = EventLog<String>()
@@ -183,7 +183,7 @@ struct OperationQueueOrderTests {
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  @Test func aBarrierWaitsForWhatWaitsForOthers() throws {
+  @Test func aBarrierWaitsForOperationsWithDependencies() throws {
     let queue = OperationQueue()
     let log = EventLog<String>()
     let elsewhere = ManualOperation()
@@ -220,7 +220,7 @@ struct OperationQueueOrderTests {
     }
   }
 
-  @Test func barriersSeeAndShowWhatWasWritten() throws {
+  @Test func barriersOrderWritesBeforeAndAfterThem() throws {
     let queue = OperationQueue()
     let cells = (0..<4).map { _ in Unprotected(0) }
     let sum = Unprotected(0)

@@ -42,7 +42,7 @@ struct OperationQueueTests {
     }
   }
 
-  @Test func aQueueThatNobodyNamedHasANameOfItsOwn() throws {
+  @Test func aQueueWithoutANameHasAUniqueName() throws {
     let one = OperationQueue(), other = OperationQueue()
     let names = [try #require(one.name), try #require(other.name)]
     #expect(names[0] != names[1])
@@ -140,7 +140,7 @@ struct OperationQueueTests {
 
   // MARK: Waiting
 
-  @Test func addingMayWaitForWhatWasAdded() throws {
+  @Test func addingMayWaitForTheAddedOperations() throws {
     let queue = OperationQueue()
     let gate = Gate()
     let ran = EventCounter("runs")
@@ -166,7 +166,7 @@ struct OperationQueueTests {
     #expect(operation.isFinished)
   }
 
-  @Test func waitingIncludesWhatOthersAddMeanwhile() throws {
+  @Test func waitingIncludesOperationsAddedInTheMeantime() throws {
     let queue = OperationQueue()
     let gates = [Gate(), Gate()]
     let ended = EventCounter("ended"), returned = EventCounter("waiters")
@@ -194,7 +194,7 @@ struct OperationQueueTests {
     #expect(returned.value == 3)
   }
 
-  @Test func oneMayWaitAgainAndAgain() {
+  @Test func aThreadMayWaitRepeatedly() {
     let queue = OperationQueue.width(2)
     let cell = Unprotected(0)
     for round in 1...300 {
@@ -206,7 +206,7 @@ struct OperationQueueTests {
 
   // MARK: Life
 
-  @Test func aQueueThatNobodyKeepsRunsWhatItHas() throws {
+  @Test func aReleasedQueueRunsItsOperations() throws {
     let watch = WeakWatch()
     let ran = EventCounter("runs")
     let gate = Gate()

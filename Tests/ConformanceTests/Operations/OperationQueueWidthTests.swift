@@ -8,7 +8,7 @@ import Testing
 struct OperationQueueWidthTests {
   enum Kind: CaseIterable { case block, subclass, asynchronous }
 
-  /// Operations that stay inside until they are told to leave.
+  /// Operations that stay inside until they are released.
   private final class Visitors: Sendable {
     let inside = Occupancy()
     let entered = EventCounter("operations inside")
@@ -78,7 +78,7 @@ struct OperationQueueWidthTests {
   }
 
   /// They wait through the library, so that others take over.
-  @Test func byDefaultOperationsThatWaitHoldUpNobody() throws {
+  @Test func byDefaultWaitingOperationsDelayNoOther() throws {
     let queue = OperationQueue()
     let visitors = Visitors()
     for _ in 0..<16 { queue.addOperation(visitors.makeOperation(.block)) }
@@ -88,7 +88,7 @@ struct OperationQueueWidthTests {
     #expect(visitors.inside.most == 16)
   }
 
-  @Test func widthsOfQueuesAreTheirOwn() throws {
+  @Test func eachQueueHasItsOwnWidth() throws {
     let queues = [OperationQueue.width(1), .width(2), .width(1)]
     let visitors = queues.map { _ in Visitors() }
     for (queue, visitors) in zip(queues, visitors) {
@@ -120,7 +120,7 @@ struct OperationQueueWidthTests {
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  @Test func aLoweredWidthStopsNobody() throws {
+  @Test func aLoweredWidthStopsNoRunningOperation() throws {
     let queue = OperationQueue.width(3)
     let first = Visitors(), second = Visitors()
     for _ in 0..<3 { queue.addOperation(first.makeOperation(.block)) }
@@ -153,7 +153,7 @@ struct OperationQueueWidthTests {
     #expect(ran.value == 20)
   }
 
-  @Test func whatExecutesGoesOnWhileTheQueueIsSuspended() throws {
+  @Test func runningOperationsContinueWhileTheQueueIsSuspended() throws {
     let queue = OperationQueue.width(1)
     let isInside = Gate("inside"), mayEnd = Gate("end")
     let running = BodyOperation.passing(mayEnd, isInside), waiting = Operation()

@@ -48,7 +48,8 @@ private final class Launcher: PortDelegate, Sendable {
   }
 }
 
-/// The second thread: checks in, does the work that comes, and stops on request.
+/// The second thread: checks in, does the work that arrives, and stops on
+/// request.
 private final class Worker: PortDelegate, Sendable {
   private let hasToStop = Guarded(false)
   let log = EventLog<String>()
@@ -95,7 +96,7 @@ private final class Worker: PortDelegate, Sendable {
 
 @Suite("Configuring a port-based input source")
 struct PortTests {
-  @Test func twoThreadsCheckInAndTheAnswerComesOnTheMessagesSendPort() throws {
+  @Test func twoThreadsCheckInAndTheReplyArrivesOnTheSendPort() throws {
     let worker = Worker()
     let heard = try onPlainThread {
       let own = Port()
@@ -112,7 +113,7 @@ struct PortTests {
     #expect(worker.log.all == ["told to stop", "cleaned up"])
   }
 
-  @Test func aThreadIsToldToStopBetweenTwoPiecesOfALongJob() throws {
+  @Test func aMessageStopsAThreadBetweenTwoPiecesOfALongJob() throws {
     let control = Port()
     let worker = Worker()
     control.setDelegate(worker)

@@ -37,7 +37,7 @@ struct ApplyTests {
   }
 
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
-  func onAConcurrentQueueIterationsRunSideBySide() throws {
+  func onAConcurrentQueueIterationsRunConcurrently() throws {
     try withEvery("queue", in: [QueueKind.concurrent, .concurrentOnConcurrent, .global]) { kind in
       let queue = kind.makeQueue()
       let arrivals = EventCounter("iterations")
@@ -73,7 +73,7 @@ struct ApplyTests {
     }
   }
 
-  @Test func barriersOfAnyThreadNeverRunBesideIterations() throws {
+  @Test func barriersOfAnyThreadNeverOverlapIterations() throws {
     let queue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)
     let inside = Occupancy()
     let met = EventCounter("barriers that met an iteration")
@@ -93,7 +93,7 @@ struct ApplyTests {
     #expect(inside.entered == 2 * 50 * 40)
   }
 
-  @Test func fromWorkOfTheSameConcurrentQueueItGoesOnBesideAPendingBarrier() throws {
+  @Test func fromWorkOfTheSameConcurrentQueueItRunsDespiteAPendingBarrier() throws {
     let queue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)
     let log = EventLog<String>()
     queue.async {
@@ -122,7 +122,7 @@ struct ApplyTests {
     #expect(ran.value == 25)
   }
 
-  @Test func aSuspendedQueueBeginsWhenItGoesOn() throws {
+  @Test func aSuspendedQueueBeginsWhenItIsResumed() throws {
     let queue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)
     queue.suspend()
     let ran = EventCounter("iterations")

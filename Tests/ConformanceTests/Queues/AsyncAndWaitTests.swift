@@ -37,7 +37,7 @@ struct AsyncAndWaitTests {
     }
   }
 
-  @Test func onABusyQueueItRunsBehindWhatIsThere() throws {
+  @Test func onABusyQueueItRunsAfterThePendingItems() throws {
     try withEvery("queue", in: [QueueKind.serial, .serialOnSerial]) { kind in
       let queue = kind.makeQueue()
       let gate = Gate()
@@ -56,7 +56,7 @@ struct AsyncAndWaitTests {
     }
   }
 
-  @Test func itIsAloneOrSharesAsItsFlagsSay() throws {
+  @Test func itRunsAloneOrConcurrentlyAccordingToItsFlags() throws {
     let queue = DispatchQueue(label: "test.concurrent", attributes: .concurrent)
     let value = Unprotected(0)
     let torn = EventCounter("reads beside a write")
@@ -88,7 +88,7 @@ struct AsyncAndWaitTests {
     }
   }
 
-  @Test func suspendedQueuesRunItWhenTheyGoOn() throws {
+  @Test func suspendedQueuesRunItWhenTheyAreResumed() throws {
     let queue = DispatchQueue(label: "test.suspended")
     queue.suspend()
     let ran = EventCounter("runs")

@@ -123,7 +123,7 @@ struct AsyncTests {
     }
   }
 
-  @Test func hopBetweenTwoQueuesKeepsOrder() throws {
+  @Test func hopsBetweenTwoQueuesKeepOrder() throws {
     let ping = DispatchQueue(label: "test.ping")
     let pong = DispatchQueue(label: "test.pong")
     let log = EventLog<Int>()

@@ -8,7 +8,7 @@ import Testing
 struct AutoreleasePoolTests {
   struct Refused: Error {}
 
-  @Test func bodyRunsOnceAndItsResultComesBack() {
+  @Test func bodyRunsOnceAndItsResultIsReturned() {
     var ran = 0
     let result = autoreleasepool {
       ran += 1
@@ -20,11 +20,11 @@ struct AutoreleasePoolTests {
     #expect(ran == 2)
   }
 
-  @Test func errorComesBack() {
+  @Test func errorOfTheBodyIsRethrown() {
     #expect(throws: Refused.self) { try autoreleasepool { throw Refused() } }
   }
 
-  @Test func nestsAndFreesWhatItsBodyMade() throws {
+  @Test func poolsNestAndFreeWhatTheirBodyMade() throws {
     let tracker = LeakTracker()
     let depth = autoreleasepool {
       autoreleasepool {

@@ -131,7 +131,7 @@ struct BarrierTests {
     }
   }
 
-  @Test func barrierSyncWaitsForThoseBeforeItAndHoldsThoseAfterIt() throws {
+  @Test func barrierSyncWaitsForEarlierItemsAndDelaysLaterOnes() throws {
     try withEvery(
       "submission", in: [BarrierSubmission.syncClosure, .syncResult, .syncItem]
     ) { submission in

@@ -22,7 +22,7 @@ struct ConcurrentPerformTests {
   }
 
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
-  func iterationsRunSideBySide() {
+  func iterationsRunConcurrently() {
     // Each iteration waits for the other: neither could end alone.
     let gates = [Gate("first"), Gate("second")]
     DispatchQueue.concurrentPerform(iterations: 2) { index in
@@ -74,7 +74,7 @@ struct ConcurrentPerformTests {
     }
   }
 
-  @Test func severalThreadsAtOnceEachGetTheirOwn() throws {
+  @Test func severalThreadsMayCallItAtOnce() throws {
     try runThreads(4) { _ in
       for _ in 0..<20 {
         let sum = Atomic(0)
@@ -86,7 +86,7 @@ struct ConcurrentPerformTests {
     }
   }
 
-  @Test func completesWhileEveryWorkerIsHeld() throws {
+  @Test func completesWhileEveryWorkerIsBlocked() throws {
     let gate = Gate()
     let started = EventCounter("held workers")
     let ended = EventCounter("ended")

@@ -1,5 +1,6 @@
 // ConcurrentQueueTests — concurrent queues and the global queues.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct ConcurrentQueueTests {
   static let kinds: [QueueKind] = [.concurrent, .concurrentOnConcurrent, .global]
 
-  @Test func itemsRunSideBySideAndFinishInAnyOrder() throws {
+  @Test func itemsRunConcurrentlyAndFinishInAnyOrder() throws {
     try withEvery("queue", in: Self.kinds) { kind in
       let queue = kind.makeQueue()
       let log = EventLog<Int>()
@@ -46,8 +47,8 @@ struct ConcurrentQueueTests {
 
   @Test func itemsStartInTheOrderSubmitted() throws {
     // With one processor and one worker, the order of starts is visible.
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["concurrent-start-order"], environment: ["SIGNALBOX_WORKERS": "1"])
+    let outcome = try ChildProgram.run(
+      StartOrderScenario.concurrentStartOrder, environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["concurrent"] == "in order")
     #expect(outcome.facts["global"] == "in order")
@@ -83,7 +84,7 @@ struct ConcurrentQueueTests {
     #expect(log.all == ["item", "barrier", "sync"])
   }
 
-  @Test func syncOnASuspendedQueueWaitsBehindWhatIsPending() throws {
+  @Test func syncOnASuspendedQueueWaitsForPendingItems() throws {
     let queue = DispatchQueue(label: "test.pending", attributes: .concurrent)
     let log = EventLog<String>()
     queue.suspend()
@@ -96,7 +97,7 @@ struct ConcurrentQueueTests {
     #expect(log.all == ["barrier", "sync"])
   }
 
-  @Test func syncReadsRunSideBySide() throws {
+  @Test func syncReadsRunConcurrently() throws {
     let queue = DispatchQueue(label: "test.readers", attributes: .concurrent)
     let occupancy = Occupancy()
     let meeting = Rendezvous(parties: 4)

@@ -26,7 +26,7 @@ struct CurrentQueueTests {
 
   /// The API is deprecated, so the test is deprecated too.
   @available(*, deprecated)
-  @Test func byItsOldNameThereIsAlwaysOne() throws {
+  @Test func theDeprecatedFunctionAlwaysReturnsAQueue() throws {
     let queue = DispatchQueue(label: "test.old")
     #expect(queue.sync { dispatch_get_current_queue() } === queue)
     #expect(try onPlainThread { dispatch_get_current_queue() } === DispatchQueue.global())
@@ -41,7 +41,7 @@ struct CurrentQueueTests {
     }
   }
 
-  @Test func offAnyQueueThereIsNone() throws {
+  @Test func outsideOfQueuesThereIsNoCurrentQueue() throws {
     let found = try onPlainThread {
       (
         DispatchQueue.current, DispatchQueue.currentLabel,
@@ -52,7 +52,7 @@ struct CurrentQueueTests {
     #expect(found.2 == DispatchQueue.global().label)
   }
 
-  @Test func afterSyncThereIsNoneAgain() throws {
+  @Test func afterSyncThereIsNoCurrentQueueAgain() throws {
     let after = try onPlainThread { () -> DispatchQueue? in
       DispatchQueue(label: "test.queue").sync {}
       return DispatchQueue.current

@@ -60,7 +60,7 @@ struct FunctionFormTests {
     }
   }
 
-  @Test func noContextIsPassedOnAsNone() {
+  @Test func aNullContextIsPassedOn() {
     let queue = DispatchQueue(label: "test.functions")
     dispatch_sync_f(queue, nil) { if $0 != nil { Issue.record("a context came from nowhere") } }
     dispatch_async_f(queue, nil) { if $0 != nil { Issue.record("a context came from nowhere") } }
@@ -93,14 +93,14 @@ struct FunctionFormTests {
     try told.calls.wait(for: 1)
   }
 
-  @Test func aTimedFunctionDoesNotComeEarly() throws {
+  @Test func aTimedFunctionDoesNotRunEarly() throws {
     let note = Note()
     let begin = Uptime.now()
     dispatch_after_f(
       deadline(after: RealTime.delay).rawValue, .global(), note.context, count)
     try note.calls.wait(for: 1)
     #expect(Uptime.now() >= begin + RealTime.delay)
-    // A call that never comes does not keep anything waiting.
+    // A call that never happens does not keep anything waiting.
     dispatch_after_f(DispatchTime.distantFuture.rawValue, .global(), note.context, count)
     #expect(note.calls.value == 1)
   }
@@ -180,7 +180,7 @@ struct FunctionFormTests {
     }
   }
 
-  @Test func theFinalizerRunsOnceAtTheObjectsEndOnItsTarget() throws {
+  @Test func theFinalizerRunsOnceOnTheObjectsTarget() throws {
     let target = DispatchQueue(label: "test.target")
     let makers: [(DispatchQueue?, () -> DispatchObject)] = [
       (target, { DispatchQueue(label: "test.finalized", target: target) }),

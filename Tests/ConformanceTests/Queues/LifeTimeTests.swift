@@ -24,7 +24,7 @@ struct LifeTimeTests {
     }
   }
 
-  @Test func queueDroppedByItsOwnItemEndsWell() throws {
+  @Test func queueReleasedByItsOwnItemIsFreed() throws {
     try withEvery("queue", in: Self.kinds) { kind in
       let ran = EventCounter("items")
       let holder = Guarded<DispatchQueue?>(kind.makeQueue())
@@ -115,7 +115,7 @@ struct LifeTimeTests {
     #expect(objects.watched == 60)
   }
 
-  @Test func manyQueuesComeAndGo() throws {
+  @Test func manyQueuesAreCreatedAndFreed() throws {
     let ran = EventCounter("items")
     try runThreads(2) { _ in
       for round in 0..<500 {
@@ -137,7 +137,7 @@ struct LifeTimeTests {
     try ran.wait(for: 1)
   }
 
-  @Test func groupsAndSemaphoresMayGoWhileTheirWorkIsPending() throws {
+  @Test func groupsAndSemaphoresMayBeReleasedWhileTheirWorkIsPending() throws {
     let queue = DispatchQueue(label: "test.dropped.group")
     let ran = EventCounter("items")
     let gate = Gate()

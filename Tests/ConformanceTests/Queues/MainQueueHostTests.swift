@@ -1,5 +1,6 @@
 // MainQueueHostTests — the main queue hosted by another loop, and the report of what waits.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite(.guarded)
 struct MainQueueHostTests {
   @Test func pollLoopDrainsTheMainQueue() throws {
-    let facts = try MainQueueTests.facts(of: "main-is-hosted-by-a-poll-loop")
+    let facts = try MainQueueTests.facts(of: MainQueueHostScenario.mainIsHostedByAPollLoop)
     #expect(facts["idleTimeout"] == "true")
     #expect(facts["idleReadable"] == "false")
     #expect(facts["pendingTimeout"] == "false" || facts["pendingReadable"] == "true")
@@ -24,10 +25,9 @@ struct MainQueueHostTests {
     #expect(facts["quietReadable"] == "false")
   }
 
-  @Test func reportSaysThatNobodyDrainsMain() throws {
-    let outcome = try ChildProgram("CountedFacts").run([
-      "blocked-report-of-an-undrained-main-queue"
-    ])
+  @Test func reportShowsThatNothingDrainsTheMainQueue() throws {
+    let outcome = try ChildProgram.run(
+      MainQueueHostScenario.blockedReportOfAnUndrainedMainQueue)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     let text = outcome.standardOutput
     #expect(text.contains("main queue") && text.contains("nobody drains"), "\(text)")

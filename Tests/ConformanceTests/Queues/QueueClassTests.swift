@@ -14,7 +14,7 @@ struct QueueClassTests {
     #expect(try log.wait(forCount: 100) == Array(0..<100))
   }
 
-  @Test func aConcurrentQueueRunsSideBySide() throws {
+  @Test func aConcurrentQueueRunsItemsConcurrently() throws {
     let queue: DispatchQueue = DispatchConcurrentQueue(label: "test.concurrent")
     let arrivals = EventCounter("arrivals")
     for _ in 0..<2 {

@@ -92,7 +92,7 @@ struct SerialQueueTests {
     try #expect(log.wait(forCount: 3) == ["outer begins", "outer ends", "inner"])
   }
 
-  @Test func asyncOntoTheOwnQueueTakesItsPlaceBehindWhatIsPending() throws {
+  @Test func asyncOntoTheOwnQueueRunsAfterPendingItems() throws {
     let queue = DispatchQueue(label: "test.behind")
     let log = EventLog<Int>()
     let gate = Gate()
@@ -105,7 +105,7 @@ struct SerialQueueTests {
     try #expect(log.wait(forCount: 2) == [1, 2])
   }
 
-  @Test func differentSerialQueuesRunSideBySide() throws {
+  @Test func differentSerialQueuesRunConcurrently() throws {
     let first = Gate("first")
     let second = Gate("second")
     let done = EventCounter("items")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct SpecificsTests {
-  @Test func aQueueGivesBackWhatItWasGiven() throws {
+  @Test func aQueueReturnsTheValueItWasGiven() throws {
     try withEvery("queue", in: QueueKind.allCases) { kind in
       let queue = kind.makeQueue()
       let number = DispatchSpecificKey<Int>()
@@ -86,7 +86,7 @@ struct SpecificsTests {
     }
   }
 
-  @Test func globalQueuesCarryValuesForThoseWhoNameThem() throws {
+  @Test func globalQueuesCarryValues() throws {
     let key = DispatchSpecificKey<Int>()
     let global = DispatchQueue.global(qos: .utility)
     global.setSpecific(key: key, value: 5)
@@ -139,7 +139,7 @@ struct SpecificsTests {
   }
 
   /// Releasing a value changes the values of the queue that held it.
-  @Test func theEndOfAValueMayUseTheQueue() throws {
+  @Test func theDeinitializerOfAValueMayUseTheQueue() throws {
     final class Restless: Sendable {
       let end: @Sendable () -> Void
       init(_ end: @escaping @Sendable () -> Void) { self.end = end }

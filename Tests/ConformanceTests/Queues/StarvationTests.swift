@@ -1,17 +1,18 @@
 // StarvationTests — nothing starves behind items that occupy every worker, whether the items
 // compute or sleep.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite("Starvation", .guarded)
 struct StarvationTests {
   private func run(
-    _ arguments: String..., workers: String? = nil
+    _ scenario: any CountedScenario, _ arguments: String..., workers: String? = nil
   ) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run(
-      arguments, environment: workers.map { ["SIGNALBOX_WORKERS": $0] } ?? [:])
-    try #require(outcome.exit == .code(0), "\(arguments): \(outcome.standardError)")
+    let outcome = try ChildProgram.run(
+      scenario, arguments, environment: workers.map { ["SIGNALBOX_WORKERS": $0] } ?? [:])
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome
   }
 
@@ -19,14 +20,14 @@ struct StarvationTests {
   /// waits for an item that was submitted after all of them, so the program either ends or
   /// starves.
   @Test(arguments: ["2", "3", "4", "8"], ["1", "10", "50", "200", "1000", "5000"])
-  func itemsThatSleepBrieflyGiveTheirPlacesToOthers(_ count: String, _ pause: String) throws {
-    _ = try run("items-that-sleep-briefly", count, pause, workers: "2")
+  func itemsThatSleepBrieflyReleaseTheirPermits(_ count: String, _ pause: String) throws {
+    _ = try run(StarvationScenario.itemsThatSleepBriefly, count, pause, workers: "2")
   }
 
   /// The kernel puts a worker to sleep like any thread of the program, however short the sleep.
   /// A worker that never left its processor would look as if it computed.
   @Test func anItemThatSleepsForAMicrosecondLeavesItsProcessor() throws {
-    let facts = try run("sleeps-of-a-microsecond", workers: "2").facts
+    let facts = try run(StarvationScenario.sleepsOfAMicrosecond, workers: "2").facts
     let switches = try #require(facts["switchesPerThousandSleeps"].flatMap { Int($0) })
     #expect(switches > 900)
     #expect(facts["sameSlack"] == "7")
@@ -35,32 +36,33 @@ struct StarvationTests {
 
   /// Runs more items of one global queue than there are processors, each for longer than the
   /// monitor needs to check whether it is blocked.
-  @Test func aProgramThatComputesHasAsManyWorkersAsTheWidth() throws {
-    let facts = try run("items-that-compute").facts
+  @Test func aComputingProgramHasAsManyWorkersAsTheWidth() throws {
+    let facts = try run(StarvationScenario.itemsThatCompute).facts
     let workers = try #require(facts["workers"].flatMap { Int($0) })
     let processors = try #require(facts["processors"].flatMap { Int($0) })
     // One of the threads is the monitor, which runs nothing.
     #expect(workers <= processors + 1)
   }
 
-  @Test func queuesStartWhileOthersOfTheirClassComputeOnEveryPlace() throws {
-    let facts = try run("serial-queues-that-compute").facts
+  @Test func queuesStartWhileOthersOfTheirClassComputeOnEveryProcessor() throws {
+    let facts = try run(StarvationScenario.serialQueuesThatCompute).facts
     for name in ["otherQueue", "globalQueue", "fiveTicks", "behindMany"] {
       #expect(facts[name] != nil, "\(name)")
     }
   }
 
-  /// The reference is another queue of the endless class. It waits until the pool loses
-  /// patience with items that compute. Classes of normal priority do not wait: they start like
-  /// the lower classes, which have threads of their own, within a quarter of that wait. The
-  /// test does not judge the longest start, because the kernel may give the processor to
-  /// others. If others have it most of the time, a median says nothing either; so one run of
-  /// three must show the order. Without the rule none does.
+  /// The reference is another queue of the endless class. It waits until the pool's
+  /// starvation limit has passed. Classes of normal priority do not wait: they start like the
+  /// lower classes, which have threads of their own, within a quarter of that wait. The test does
+  /// not judge the longest start, because the kernel may give the processor to others. If others
+  /// have it most of the time, a median says nothing either; so one run of three must show the
+  /// order. Without the rule none does.
   @Test(arguments: ["0", "1", "2", "3", "4"])
-  func everyClassStartsInItsOrderBesideEndlessItemsOfAnother(_ endless: String) throws {
+  func classesStartInOrderDespiteEndlessItemsOfAnother(_ endless: String) throws {
     var runs: [[String: Double]] = []
     repeat {
-      let facts = try run("every-class-beside-endless-items", endless, workers: "2").facts
+      let facts = try run(StarvationScenario.everyClassBesideEndlessItems, endless, workers: "2")
+        .facts
       // Four other classes, and another queue of the same class; the maximum and the median of
       // each.
       #expect(facts.count == 10)
@@ -70,8 +72,8 @@ struct StarvationTests {
   }
 
   private func isInOrder(_ medians: [String: Double]) throws -> Bool {
-    // The reference itself may start at once, if another worker happens to come. Without the
-    // rule a class waits for three milliseconds.
+    // The reference itself may start at once, if another worker happens to become free.
+    // Without the rule a class waits for three milliseconds.
     let limit = (medians["utility"] ?? 0) + max(try #require(medians["sameClass"]) / 4, 1)
     return ["default", "userInitiated", "userInteractive"].allSatisfy {
       medians[$0] ?? 0 <= limit

@@ -131,7 +131,7 @@ struct SuspensionTests {
     try #expect(log.wait(forCount: 3) == ["item", "barrier", "item"])
   }
 
-  @Test func suspendInTheMiddleOfConcurrentItemsHoldsTheRest() throws {
+  @Test func suspendDuringConcurrentItemsHoldsTheRest() throws {
     let queue = DispatchQueue(label: "test.middle", attributes: .concurrent)
     let started = EventCounter("started")
     let gate = Gate()

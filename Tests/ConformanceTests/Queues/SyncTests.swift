@@ -8,7 +8,7 @@ import Testing
 struct SyncTests {
   struct Refused: Error, Equatable { let code: Int }
 
-  @Test func syncReturnsAfterTheWorkAndPassesItsValueBack() throws {
+  @Test func syncReturnsTheValueAfterTheWork() throws {
     try withEvery("queue", in: QueueKind.allCases) { kind in
       let queue = kind.makeQueue()
       let ran = Unprotected(0)
@@ -27,7 +27,7 @@ struct SyncTests {
     }
   }
 
-  @Test func syncPassesErrorsBackAndTheQueueGoesOn() throws {
+  @Test func syncRethrowsErrorsAndTheQueueContinues() throws {
     try withEvery("queue", in: QueueKind.allCases) { kind in
       let queue = kind.makeQueue()
       #expect(throws: Refused(code: 1)) { try queue.sync { throw Refused(code: 1) } }
@@ -129,7 +129,7 @@ struct SyncTests {
     try #expect(results.wait(forCount: 1) == [5])
   }
 
-  @Test func waitingSyncsOfOneQueueRunInTheOrderTheyCame() throws {
+  @Test func waitingSyncsOfOneQueueRunInOrderOfArrival() throws {
     let queue = DispatchQueue(label: "test.turns")
     let log = EventLog<Int>()
     queue.suspend()

@@ -51,7 +51,7 @@ struct TargetHierarchyTests {
     }
   }
 
-  @Test func onASerialRootNothingRunsSideBySide() throws {
+  @Test func onASerialRootNothingRunsConcurrently() throws {
     try withEvery("root", in: Root.allCases.filter(\.isSerial)) { root in
       let target = root.make()
       let queues = [
@@ -83,7 +83,7 @@ struct TargetHierarchyTests {
   }
 
   @Test(.enabled(if: processorCount >= 2, "items run side by side on two processors"))
-  func onAConcurrentRootQueuesRunSideBySide() throws {
+  func onAConcurrentRootQueuesRunConcurrently() throws {
     let root = DispatchQueue(label: "test.root", attributes: .concurrent)
     let arrivals = EventCounter("items")
     for name in ["a", "b"] {
@@ -113,7 +113,7 @@ struct TargetHierarchyTests {
     }
   }
 
-  @Test func aBarrierOnTheTargetWaitsForTheItemsOfThoseAbove() throws {
+  @Test func aBarrierOnTheTargetWaitsForItemsOfTheQueuesAboveIt() throws {
     let root = DispatchQueue(label: "test.root", attributes: .concurrent)
     let queues = (0..<3).map {
       DispatchQueue(label: "test.\($0)", attributes: .concurrent, target: root)
@@ -139,7 +139,7 @@ struct TargetHierarchyTests {
     #expect(met.value == 0)
   }
 
-  @Test func aSuspendedTargetHoldsSyncAndItemsOfThoseAbove() throws {
+  @Test func aSuspendedTargetHoldsSyncAndItemsOfTheQueuesAboveIt() throws {
     try withEvery("root", in: Root.allCases.filter { $0 != .global }) { root in
       let target = root.make()
       let queue = DispatchQueue(
@@ -170,7 +170,7 @@ struct TargetHierarchyTests {
     }
   }
 
-  @Test func anInactiveTargetHoldsThoseAbove() throws {
+  @Test func anInactiveTargetHoldsTheQueuesAboveIt() throws {
     let target = DispatchQueue(label: "test.target", attributes: .initiallyInactive)
     let queue = DispatchQueue(label: "test.queue", target: target)
     let ran = EventCounter("items")
@@ -247,7 +247,7 @@ struct TargetHierarchyTests {
     try tracker.waitUntilAllAreFreed()
   }
 
-  @Test func aTargetKeptElsewhereOutlivesTheChain() throws {
+  @Test func aTargetReferencedElsewhereOutlivesTheChain() throws {
     let kept = DispatchQueue(label: "test.kept", target: DispatchQueue(label: "test.root"))
     do {
       let queue = DispatchQueue(

@@ -59,7 +59,7 @@ struct WorkloopTests {
     #expect(queues[0].sync { loop.isCurrent })
   }
 
-  @Test func anItemThatComesLateAndUrgentOvertakes() throws {
+  @Test func aLateUrgentItemOvertakes() throws {
     let gate = Gate()
     let loop = try held(gate)
     let log = EventLog<String>()
@@ -73,7 +73,7 @@ struct WorkloopTests {
     #expect(try log.wait(forCount: 4) == ["first", "second", "third", "last"])
   }
 
-  @Test func itemsNeverRunSideBySide() throws {
+  @Test func itemsNeverRunConcurrently() throws {
     let loop = DispatchWorkloop(label: "test.workloop")
     let inside = Unprotected(0)
     let ran = EventCounter("items")
@@ -96,7 +96,7 @@ struct WorkloopTests {
     #expect(loop.sync { inside.value } == 1_000)
   }
 
-  @Test func syncWaitsForWhatIsMoreUrgentOrOlder() throws {
+  @Test func syncWaitsForMoreUrgentAndOlderItems() throws {
     let gate = Gate()
     let loop = try held(gate)
     let log = EventLog<String>()
@@ -115,7 +115,7 @@ struct WorkloopTests {
     #expect(all.firstIndex(of: "sync")! >= 2)
   }
 
-  @Test func syncFromAnUrgentItemOvertakesWhatIsLessUrgent() throws {
+  @Test func syncFromAnUrgentItemOvertakesLessUrgentItems() throws {
     let gate = Gate()
     let loop = try held(gate, label: "test.workloop.urgent")
     let log = EventLog<String>()
@@ -147,7 +147,7 @@ struct WorkloopTests {
     try ran.wait(for: 17)
   }
 
-  @Test func aSuspendedWorkloopKeepsWhatItHasSorted() throws {
+  @Test func aSuspendedWorkloopKeepsItsSortedItems() throws {
     let loop = DispatchWorkloop(label: "test.workloop")
     let log = EventLog<Int>()
     let isSuspended = Gate("suspended")

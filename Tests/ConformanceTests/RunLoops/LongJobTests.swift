@@ -35,7 +35,7 @@ import Testing
     return thread
   }
 
-  @Test func stopMessageEndsItBetweenTwoChunksWithItsCleanUpDone() throws {
+  @Test func stopMessageEndsALongJobBetweenTwoChunksAfterCleanUp() throws {
     let job = Job()
     let thread = Self.start(job) {}
     try job.chunks.wait(for: 3)

@@ -1,19 +1,23 @@
 // MainLoopTests — the main run loop drains the main queue. Each test runs a scenario of a
 // program whose first thread runs its loop.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded)
 struct MainLoopTests {
-  private static func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+  private static func facts(_ scenario: any CountedScenario, _ arguments: String...) throws
+    -> [String: String]
+  {
+    let outcome = try ChildProgram.run(
+      scenario, arguments)
     #expect(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts
   }
 
   @Test func itemsRunInOrderOnTheFirstThreadAndCountAsInput() throws {
-    let facts = try Self.facts("main-loop-serves-the-main-queue")
+    let facts = try Self.facts(MainLoopScenario.mainLoopServesTheMainQueue)
     #expect(facts["handled"] == "true")
     #expect(facts["inOrder"] == "true")
     #expect(facts["strays"] == "0")
@@ -22,19 +26,19 @@ struct MainLoopTests {
   }
 
   @Test func modeThatIsNotCommonHoldsItemsBackAndACommonOneLetsThemThrough() throws {
-    let facts = try Self.facts("main-loop-holds-the-main-queue-back-in-other-modes")
+    let facts = try Self.facts(MainLoopScenario.mainLoopHoldsTheMainQueueBackInOtherModes)
     for name in ["nothingThere", "heldBack", "stopped", "heldBackAsleep", "letThrough", "joined"] {
       #expect(facts[name] == "true", "\(name)")
     }
   }
 
   @Test func itemsRunInNestedLoops() throws {
-    let facts = try Self.facts("main-loop-serves-the-main-queue-in-nested-runs")
+    let facts = try Self.facts(MainLoopScenario.mainLoopServesTheMainQueueInNestedRuns)
     #expect(facts["nested"] == "true", "\(facts["notes"] ?? "")")
   }
 
-  @Test func performsOfOtherThreadsComeInOrder() throws {
-    let facts = try Self.facts("main-loop-performs-for-other-threads")
+  @Test func performsOfOtherThreadsRunInOrder() throws {
+    let facts = try Self.facts(MainLoopScenario.mainLoopPerformsForOtherThreads)
     for name in ["inOrder", "beforeTheRun", "afterTheRun"] {
       #expect(facts[name] == "true", "\(name)")
     }
@@ -42,8 +46,8 @@ struct MainLoopTests {
   }
 
   /// The host starts after the loop.
-  @Test func loopThatHasServedTheQueueLeavesNoHostToDrainInVain() throws {
-    let facts = try Self.facts("main-loop-leaves-nothing-for-a-later-host")
+  @Test func loopThatHasServedTheQueueLeavesNothingForTheHost() throws {
+    let facts = try Self.facts(HostedMainLoopScenario.mainLoopLeavesNothingForALaterHost)
     #expect(facts["readable"] == "0")
     #expect(facts["left"] == "true")
     #expect(facts["done"] == "11")
@@ -51,6 +55,6 @@ struct MainLoopTests {
   }
 
   @Test func idleMainLoopIsNeverWoken() throws {
-    #expect(try Self.facts("wake-ups-of-an-idle-main-loop", "3")["wakeUps"] == "0")
+    #expect(try Self.facts(MainLoopScenario.wakeUpsOfAnIdleMainLoop, "3")["wakeUps"] == "0")
   }
 }

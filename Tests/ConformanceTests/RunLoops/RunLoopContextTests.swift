@@ -75,7 +75,7 @@ private let mode = CFRunLoopMode("test")
     #expect(info.retains.value == 1)
   }
 
-  @Test func sourcesAreEqualAsTheirContextsSayAndByThemselvesOtherwise() throws {
+  @Test func sourcesAreComparedByTheirContextOrByIdentity() throws {
     let infos = [Info("same"), Info("same"), Info("other")]
     let sources = infos.map { info in
       var context = Self.sourceContext(info)
@@ -90,7 +90,7 @@ private let mode = CFRunLoopMode("test")
     #expect(plain[0] != sources[0] && sources[0] != plain[0])
   }
 
-  @Test func whatRetainReturnsTakesThePlaceOfTheInfo() throws {
+  @Test func theResultOfRetainReplacesTheInfo() throws {
     let info = Info("copy")
     let log = EventLog<String>()
     var context = CFRunLoopSourceContext()
@@ -142,7 +142,7 @@ private let mode = CFRunLoopMode("test")
     #expect(info.releases.value == 1)
   }
 
-  @Test func theTypesHaveNumbersOfTheirOwn() {
+  @Test func eachTypeHasItsOwnIdentifier() {
     let numbers = [CFRunLoopGetTypeID(), CFRunLoopSourceGetTypeID(), CFRunLoopObserverGetTypeID()]
     #expect(Set(numbers).count == 3)
   }

@@ -15,7 +15,7 @@ private let mode = CFRunLoopMode("test")
     CFRunLoopSourceInvalidate(keeper)
   }
 
-  @Test func eachActivityIsToldToWhoAskedForIt() throws {
+  @Test func eachObserverIsCalledForTheActivitiesItRequested() throws {
     let activities: [CFRunLoopActivity] = [
       .entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit,
     ]
@@ -34,7 +34,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func aLoopThatDoesNotSleepTellsNobodyOfASleep() throws {
+  @Test func aLoopThatDoesNotSleepReportsNoSleep() throws {
     try onPlainThread {
       let told = EventCounter()
       CFRunLoopAddObserver(
@@ -45,7 +45,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func lowerOrdersAreToldFirst() throws {
+  @Test func lowerOrdersAreCalledFirst() throws {
     try onPlainThread {
       let log = EventLog<Int>()
       for order in [5, -3, 0] {
@@ -58,7 +58,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func oneThatDoesNotRepeatIsToldOnceAndIsGone() throws {
+  @Test func anObserverThatDoesNotRepeatIsCalledOnceAndRemoved() throws {
     let tracker = LeakTracker()
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
@@ -80,7 +80,7 @@ private let mode = CFRunLoopMode("test")
     try tracker.waitUntilAllAreFreed()
   }
 
-  @Test func anInvalidOneIsFreedWithAllItCaptured() throws {
+  @Test func anInvalidObserverIsFreedWithItsCaptures() throws {
     let tracker = LeakTracker()
     let observer = makeObserver(of: .entry) { [object = tracker.makeObject()] _ in object.touch() }
     #expect(tracker.alive == 1)
@@ -90,7 +90,7 @@ private let mode = CFRunLoopMode("test")
     #expect(!CFRunLoopObserverIsValid(observer))
   }
 
-  @Test func oneObserverInSeveralModesOfOneLoopAndOfNoOther() throws {
+  @Test func anObserverIsInSeveralModesOfOneLoopOnly() throws {
     let other = try onPlainThread { CFRunLoopGetCurrent()! }
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
@@ -132,7 +132,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func aRunWithinAnObserverDoesNotTellThatOne() throws {
+  @Test func aRunWithinAnObserverDoesNotCallThatObserver() throws {
     try onPlainThread {
       let log = EventLog<String>()
       let loop = CFRunLoopGetCurrent()!
@@ -150,7 +150,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func oneThatIsTakenAwayByAnotherBeforeItsTurnIsNotTold() throws {
+  @Test func anObserverRemovedByAnotherBeforeItsTurnIsNotCalled() throws {
     try onPlainThread {
       let told = EventCounter()
       let loop = CFRunLoopGetCurrent()!

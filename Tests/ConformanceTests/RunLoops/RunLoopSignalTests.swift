@@ -5,7 +5,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("Signals of input sources", .guarded) struct RunLoopSignalTests {
-  @Test func aSignalAloneDoesNotWakeTheLoopAndTheWakeUpDoes() throws {
+  @Test func onlyAWakeUpWakesTheLoopNotASignal() throws {
     let log = TrialLog()
     let source = makeNotingSource("a", log)
     let running = try RunningLoop { CFRunLoopAddSource($0, source, .defaultMode) }
@@ -34,7 +34,7 @@ import Testing
     try running.end()
   }
 
-  @Test func aSignalThatComesBeforeItIsAddedIsKept() throws {
+  @Test func aSignalBeforeTheSourceIsAddedIsKept() throws {
     let log = TrialLog()
     try onFreshLoop { loop in
       let source = makeNotingSource("a", log)
@@ -45,7 +45,7 @@ import Testing
     #expect(log.performed == ["a"])
   }
 
-  @Test func aSignalOutlivesThatItsSourceIsRemovedAndAddedAgain() throws {
+  @Test func aSignalIsKeptWhenItsSourceIsRemovedAndAddedAgain() throws {
     let log = TrialLog()
     try onFreshLoop { loop in
       let source = makeNotingSource("a", log)
@@ -94,7 +94,7 @@ import Testing
     #expect(log.performed == ["first"])
   }
 
-  @Test func callBacksRunOnTheThreadThatAddsOrRemoves() throws {
+  @Test func callbacksRunOnTheThreadThatAddsOrRemoves() throws {
     let running = try RunningLoop()
     let loop = running.loop!
     let right = EventCounter(), here = kernelThreadNumber()
@@ -127,7 +127,7 @@ import Testing
     for running in loops { try running.end() }
   }
 
-  @Test func anyThreadMayDoAnythingToALoopThatSleeps() throws {
+  @Test func anyThreadMayChangeASleepingLoop() throws {
     let log = TrialLog()
     let running = try RunningLoop()
     let loop = running.loop!

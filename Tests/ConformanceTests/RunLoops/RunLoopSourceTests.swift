@@ -8,7 +8,7 @@ import Testing
 private let mode = CFRunLoopMode("test")
 
 @Suite struct RunLoopSourceTests {
-  @Test func signalsBeforeItIsPerformedAreOne() throws {
+  @Test func signalsBeforeTheSourceIsPerformedCountAsOne() throws {
     try onPlainThread {
       let performed = EventCounter()
       let source = makeSource { performed.increment() }
@@ -37,12 +37,12 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func lowerOrdersGoFirstAndEqualOnesAsTheyCame() throws {
+  @Test func lowerOrdersGoFirstAndEqualOnesInOrderOfArrival() throws {
     for orders in everyOrder(of: [-2, 0, 0, 7]) {
       try onPlainThread {
         let log = EventLog<[Int]>()
-        for (place, order) in orders.enumerated() {
-          let source = makeSource(order: order) { log.append([order, place]) }
+        for (index, order) in orders.enumerated() {
+          let source = makeSource(order: order) { log.append([order, index]) }
           #expect(CFRunLoopSourceGetOrder(source) == order)
           CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
           CFRunLoopSourceSignal(source)
@@ -56,7 +56,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func itIsToldOfEachModeItComesToAndLeaves() throws {
+  @Test func aSourceIsNotifiedOfEachModeItEntersAndLeaves() throws {
     let log = EventLog<String>()
     let source = makeSource(
       schedule: { _, mode in log.append("+\(mode.rawValue)") },
@@ -81,7 +81,7 @@ private let mode = CFRunLoopMode("test")
     #expect(log.all == ["+a", "+b", "-a", "-b"])
   }
 
-  @Test func theCommonModesAreComeToAndLeftTogether() throws {
+  @Test func aSourceEntersAndLeavesTheCommonModesTogether() throws {
     let log = EventLog<String>()
     let source = makeSource(
       schedule: { _, mode in log.append("+\(mode.rawValue.dropLast(11))") },
@@ -132,7 +132,7 @@ private let mode = CFRunLoopMode("test")
     #expect(log.all == ["schedule", "schedule", "cancel", "cancel"])
   }
 
-  @Test func oneThatIsRemovedByAnotherBeforeItsTurnIsNotPerformed() throws {
+  @Test func aSourceRemovedByAnotherBeforeItsTurnIsNotPerformed() throws {
     try onPlainThread {
       let performed = EventCounter()
       let victims = [
@@ -174,7 +174,7 @@ private let mode = CFRunLoopMode("test")
     }
   }
 
-  @Test func aScheduleThatTakesItAwayIsToldOfThatAfterwards() throws {
+  @Test func aScheduleCallbackThatRemovesItsSourceIsNotifiedAfterwards() throws {
     let log = EventLog<String>()
     let own = Guarded<CFRunLoopSource?>(nil)
     let source = makeSource(

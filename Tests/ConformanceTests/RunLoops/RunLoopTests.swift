@@ -49,7 +49,7 @@ private let long = loopLimit
     try tracker.waitUntilAllAreFreed()
   }
 
-  @Test func whatComesToALoopWhoseThreadHasEndedIsNotKept() throws {
+  @Test func aLoopWhoseThreadHasEndedKeepsNothingThatIsAdded() throws {
     let tracker = LeakTracker()
     let loop = try onPlainThread { CFRunLoopGetCurrent()! }
     let source = makeSource()
@@ -96,7 +96,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func theCommonModesAreNoneToRunIn() throws {
+  @Test func aLoopCannotRunInTheCommonModes() throws {
     try onPlainThread {
       CFRunLoopAddSource(CFRunLoopGetCurrent(), makeSource(), .commonModes)
       #expect(CFRunLoopRunInMode(.commonModes, long, false) == .finished)
@@ -133,7 +133,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aSleepingRunEndsWhenItsLastSourceGoes() throws {
+  @Test func aSleepingRunEndsWhenItsLastSourceIsRemoved() throws {
     for invalidates in [true, false] {
       try onPlainThread {
         let loop = CFRunLoopGetCurrent()!
@@ -153,7 +153,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aRunEndsWhenAnObserverOfItsSleepTakesTheLastSource() throws {
+  @Test func aRunEndsWhenAnObserverOfItsSleepRemovesTheLastSource() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let source = makeSource()
@@ -232,7 +232,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aRunThatWasStoppedAndRunsAnotherIsStoppedAfterwards() throws {
+  @Test func aStoppedRunThatRunsANestedOneStopsAfterwards() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let inner = CFRunLoopMode("inner")
@@ -247,7 +247,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aStopEndsOneTurnOfRunUntilAndNotThat() throws {
+  @Test func aStopEndsOneIterationOfRunUntil() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let keeper = makeSource()
@@ -269,7 +269,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func everyRunThatBeganTellsOfItsEnd() throws {
+  @Test func everyRunThatBeganReportsItsEnd() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let log = EventLog<UInt>()
@@ -304,7 +304,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func manyWakesOfASleepingLoopAreOne() throws {
+  @Test func manyWakesOfASleepingLoopCountAsOne() throws {
     let passes = EventCounter("passes")
     let thread = try LoopThread { loop in
       CFRunLoopAddObserver(
@@ -346,7 +346,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aBlockKeepsARunFromBeingOverBeforeItHasRun() throws {
+  @Test func aRunDoesNotEndBeforeItsBlocksHaveRun() throws {
     try onPlainThread {
       let ran = EventCounter()
       CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode) { ran.increment() }
@@ -355,7 +355,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func aRunWithinABlockTakesTheBlocksBehindIt() throws {
+  @Test func aRunWithinABlockRunsTheBlocksAfterIt() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let log = EventLog<Int>()
@@ -372,7 +372,7 @@ private let long = loopLimit
     }
   }
 
-  @Test func blocksThatABlockGivesRunInALaterPass() throws {
+  @Test func blocksAddedByABlockRunInALaterPass() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!
       let log = EventLog<Int>()

@@ -1,5 +1,5 @@
 // CancellationOrderTests — a cancellation on the queue of the deliveries while other threads
-// deliver: nothing comes after it. See Comparison.md, "Cancellation beside a delivery".
+// deliver: nothing happens after it. See Comparison.md, "Cancellation beside a delivery".
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -27,7 +27,7 @@ struct CancellationOrderTests {
   /// Work submitted before the cancellation is delivered and later work is not, even while
   /// other threads deliver to the same queue and to its target.
   @Test(arguments: Place.allCases)
-  func aCancellationOnTheQueueOfTheDeliveriesHasItsPlaceAmongThem(_ place: Place) {
+  func aCancellationOnTheHandlersQueueIsOrderedAmongTheCalls(_ place: Place) {
     let count = 40
     for round in 0..<100 {
       let queue = place.makeQueue()
@@ -56,7 +56,7 @@ struct CancellationOrderTests {
 
   /// This holds even if its queue is about to run it.
   @Test(arguments: Place.allCases)
-  func whatIsCancelledBeforeItBeginsDoesNotBegin(_ place: Place) {
+  func anItemCancelledBeforeItsStartDoesNotStart(_ place: Place) {
     for _ in 0..<100 {
       let queue = place.makeQueue()
       let others = DispatchGroup()

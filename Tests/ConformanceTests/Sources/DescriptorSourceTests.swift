@@ -13,7 +13,7 @@ struct DescriptorSourceTests {
 
   // MARK: Writing
 
-  @Test func writableDescriptorIsToldUntilTheSourceIsCancelled() throws {
+  @Test func writableDescriptorIsReportedUntilTheSourceIsCancelled() throws {
     try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
       let ends = try Ends(kind)
       let events = EventCounter("events")
@@ -30,7 +30,7 @@ struct DescriptorSourceTests {
     }
   }
 
-  @Test func fullDescriptorIsToldWhenItTakesBytesAgain() throws {
+  @Test func fullDescriptorIsReportedWhenItAcceptsBytesAgain() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
       let filled = try Bytes.fill(ends.output)
@@ -80,7 +80,7 @@ struct DescriptorSourceTests {
   }
 
   /// A later write fails with EPIPE.
-  @Test func endOfTheReaderIsToldToTheWriterAndDoesNotSpin() throws {
+  @Test func endOfTheReaderIsReportedToTheWriterOnce() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
       _ = try Bytes.fill(ends.output)
@@ -101,7 +101,7 @@ struct DescriptorSourceTests {
 
   // MARK: Several on one descriptor
 
-  @Test func twoReadSourcesAreBothTold() throws {
+  @Test func twoReadSourcesAreBothCalled() throws {
     let ends = try Ends()
     let logs = [EventCounter("first"), EventCounter("second")]
     let sources = logs.enumerated().map { number, log in
@@ -287,7 +287,7 @@ struct DescriptorSourceTests {
   }
 
   /// The number is reused at once, for another pipe and another source.
-  @Test func reusedNumberTellsOnlyItsNewSource() throws {
+  @Test func reusedNumberReportsToItsNewSourceOnly() throws {
     var last: Int32 = -1
     var reuses = 0
     // Other tests may take the number first, so the loop repeats until they do not.
@@ -300,7 +300,8 @@ struct DescriptorSourceTests {
       last = ends.input
       let events = EventLog<Event>()
       let source = ReadSourceTests.reader(of: ends.input, events)
-      // An event for the earlier source that comes too late would be visible here.
+      // An event for the earlier source that arrives too late would be visible
+      // here.
       let byte = UInt8(truncatingIfNeeded: round)
       ends.put([byte])
       try #expect(events.wait(forCount: 1) == [Event(told: 1, bytes: [byte])])
@@ -313,8 +314,8 @@ struct DescriptorSourceTests {
     #expect(reuses > 0)
   }
 
-  /// Sources come and go on a descriptor that stays open.
-  @Test func manySourcesFollowEachOtherOnOneDescriptor() throws {
+  /// Sources are added and removed on a descriptor that stays open.
+  @Test func manySourcesInARowUseOneDescriptor() throws {
     let ends = try Ends()
     let gone = EventCounter("cancellations")
     for round in 0..<100 {

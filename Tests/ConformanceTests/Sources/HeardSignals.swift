@@ -13,8 +13,8 @@ struct HeardSignals {
 
   init(_ signal: Int32, queue: DispatchQueue? = nil, active: Bool = true) {
     source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
-    source.setEventHandler { [told, sum, weak face = source as? DispatchSource] in
-      let data = face?.data ?? 0
+    source.setEventHandler { [told, sum, weak sourceObject = source as? DispatchSource] in
+      let data = sourceObject?.data ?? 0
       told.append(data)
       for _ in 0..<data { sum.increment() }
     }

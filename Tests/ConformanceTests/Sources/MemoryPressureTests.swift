@@ -21,7 +21,7 @@ struct MemoryPressureTests {
     #expect([Event.normal, .warning, .critical, .all].map(\.rawValue) == [1, 2, 4, 7])
   }
 
-  @Test func theSourceTellsItsMask() {
+  @Test func theSourceHasItsMask() {
     let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical])
     #expect(source.mask == [.warning, .critical])
     #expect(source.data == [])

@@ -70,8 +70,8 @@ struct ProcessSourceTests {
 
     init(_ process: pid_t, _ events: DispatchSource.ProcessEvent) {
       source = DispatchSource.makeProcessSource(identifier: process, eventMask: events)
-      source.setEventHandler { [told, calls, weak face = source as? DispatchSource] in
-        let process: (any DispatchSourceProcess)? = face
+      source.setEventHandler { [told, calls, weak sourceObject = source as? DispatchSource] in
+        let process: (any DispatchSourceProcess)? = sourceObject
         told.append(process?.data ?? [])
         calls.increment()
       }
@@ -88,7 +88,7 @@ struct ProcessSourceTests {
     #expect(DispatchSource.ProcessEvent.all == [.exit, .fork, .exec, .signal])
   }
 
-  @Test func theEndOfAChildIsToldOnceAndItsStatusIsTheProgramsToTake() throws {
+  @Test func theEndOfAChildIsReportedOnceAndItsStatusIsLeftToTheProgram() throws {
     let child = try Child("exit 7")
     let watched = Watched(child.id, .exit)
     #expect(watched.source.handle == child.id)
@@ -104,7 +104,7 @@ struct ProcessSourceTests {
     #expect(watched.calls.value == 1)
   }
 
-  @Test func theEndBySignalIsToldToo() throws {
+  @Test func anEndBySignalIsReportedToo() throws {
     let child = try Child("true")
     let watched = Watched(child.id, .exit)
     kill(child.id, SIGKILL)
@@ -114,7 +114,7 @@ struct ProcessSourceTests {
     watched.source.cancel()
   }
 
-  @Test func aProcessThatHasEndedIsToldAtOnce() throws {
+  @Test func aProcessThatHasEndedIsReportedAtOnce() throws {
     let child = try Child("exit 3")
     child.release()
     child.waitUntilEnded()
@@ -133,7 +133,7 @@ struct ProcessSourceTests {
     }
   }
 
-  @Test func aProcessThatIsNoChildIsWatchedAsWell() throws {
+  @Test func aProcessThatIsNotAChildIsWatchedAsWell() throws {
     let folder = try TemporaryFolder()
     let fifo = "\(folder.path)/pid"
     mkfifo(fifo, 0o600)
@@ -154,7 +154,7 @@ struct ProcessSourceTests {
     watched.source.cancel()
   }
 
-  @Test func eachOfSeveralSourcesIsTold() throws {
+  @Test func eachOfSeveralSourcesIsCalled() throws {
     let child = try Child("true")
     let all = (0..<3).map { _ in Watched(child.id, .exit) }
     all[0].source.cancel()
@@ -166,7 +166,7 @@ struct ProcessSourceTests {
     for watched in all.dropFirst() { watched.source.cancel() }
   }
 
-  @Test func anEndDuringASuspensionIsToldAfterwards() throws {
+  @Test func anEndDuringASuspensionIsReportedAfterwards() throws {
     let child = try Child("true")
     let watched = Watched(child.id, .exit)
     watched.source.suspend()
@@ -189,7 +189,7 @@ struct ProcessSourceTests {
     return socket >= 0
   }()
 
-  @Test(.enabled(if: hearsForks)) func forksAndExecsAreToldBeforeTheEnd() throws {
+  @Test(.enabled(if: hearsForks)) func forksAndExecsAreReportedBeforeTheEnd() throws {
     let child = try Child("/bin/true; exec /bin/true")
     let other = try Child("/bin/true; exec /bin/true")
     let watched = Watched(child.id, [.fork, .exec, .exit])
@@ -220,7 +220,7 @@ struct ProcessSourceTests {
   }
 
   /// Apple's mask of all events includes one that Linux does not have.
-  @Test func aSourceForAllTellsOfWhatThereIs() throws {
+  @Test func aSourceForAllEventsReportsWhatTheKernelReports() throws {
     let child = try Child("/bin/true; exit 3")
     let watched = Watched(child.id, .all)
     #expect(watched.source.mask == .all)
@@ -238,7 +238,7 @@ struct ProcessSourceTests {
     try watched.ends.wait(for: 1)
   }
 
-  /// A program that names a signal must not wait for it for ever.
+  /// A program that names a signal must not wait for it forever.
   @Test func aSourceThatNamesSignalsIsRefused() throws {
     let child = try Child("true")
     let watched = Watched(child.id, [.signal, .exit])
@@ -248,7 +248,8 @@ struct ProcessSourceTests {
     #expect(watched.calls.value == 0)
   }
 
-  @Test(.disabled(if: hearsForks)) func sourcesForForksAreRefusedWhereTheKernelDoesNotTell() throws
+  @Test(.disabled(if: hearsForks)) func sourcesForForksAreRefusedIfTheKernelDoesNotReportThem()
+    throws
   {
     let child = try Child("true")
     let watched = Watched(child.id, [.fork, .exit])

@@ -32,7 +32,7 @@ struct ReadSourceTests {
 
   // MARK: Bytes
 
-  @Test func bytesAreToldWithTheirNumber() throws {
+  @Test func bytesAreReportedWithTheirNumber() throws {
     try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
       let ends = try Ends(kind)
       let events = EventLog<Event>()
@@ -52,7 +52,7 @@ struct ReadSourceTests {
     }
   }
 
-  @Test func whatIsLeftIsToldAgain() throws {
+  @Test func remainingBytesAreReportedAgain() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
       ends.put(Array(1...10))
@@ -67,7 +67,7 @@ struct ReadSourceTests {
     }
   }
 
-  @Test func datagramsAreToldOneByOne() throws {
+  @Test func datagramsAreReportedOneByOne() throws {
     let ends = try Ends(.datagrams)
     for size in [3, 1, 7] { ends.put(size) }
     let events = EventLog<Event>()
@@ -78,7 +78,7 @@ struct ReadSourceTests {
     try end(source)
   }
 
-  @Test func bytesThatComeWhileTheHandlerRunsAreToldAfterwards() throws {
+  @Test func bytesThatArriveWhileTheHandlerRunsAreReportedAfterwards() throws {
     let ends = try Ends()
     let log = EventLog<[UInt8]>()
     let running = Gate("running")
@@ -102,7 +102,7 @@ struct ReadSourceTests {
     try end(source)
   }
 
-  @Test func counterOfAnEventDescriptorIsTold() throws {
+  @Test func counterOfAnEventfdIsReported() throws {
     let descriptor = csc_event_descriptor(0)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
@@ -120,7 +120,7 @@ struct ReadSourceTests {
     try end(source)
   }
 
-  @Test func connectionsToAListeningSocketAreTold() throws {
+  @Test func connectionsToAListeningSocketAreReported() throws {
     var listener: Int32 = -1
     var port: Int32 = 0
     try #require(csc_listener(&listener, &port) == 0)
@@ -176,7 +176,7 @@ struct ReadSourceTests {
     close(descriptor)
   }
 
-  @Test func bytesLeftInAFileAreTold() throws {
+  @Test func bytesLeftInAFileAreReported() throws {
     let folder = try TemporaryFolder()
     try folder.write("file", "0123456789")
     let descriptor = open(folder.path + "/file", O_RDONLY | O_CLOEXEC)
@@ -192,7 +192,7 @@ struct ReadSourceTests {
 
   /// The source reports the end once. It reports bytes that are written afterwards, and their
   /// end, again.
-  @Test func grownFileIsToldAgain() throws {
+  @Test func grownFileIsReportedAgain() throws {
     let folder = try TemporaryFolder()
     try folder.write("file", "01234")
     let path = folder.path + "/file"
@@ -228,7 +228,7 @@ struct ReadSourceTests {
   // MARK: Ends
 
   /// The source reports the written bytes first, and then the end once.
-  @Test func endIsToldOnceAndAfterTheBytes() throws {
+  @Test func endIsReportedOnceAfterTheBytes() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
       let events = EventLog<Event>()
@@ -244,7 +244,7 @@ struct ReadSourceTests {
     }
   }
 
-  @Test func endThatComesLaterIsToldOnce() throws {
+  @Test func laterEndIsReportedOnce() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets, .terminal]) { kind in
       let ends = try Ends(kind)
       let events = EventLog<Event>()
@@ -261,7 +261,7 @@ struct ReadSourceTests {
   }
 
   /// The other direction may still be open for writing.
-  @Test func endOfOneDirectionIsToldOnce() throws {
+  @Test func endOfOneDirectionIsReportedOnce() throws {
     let ends = try Ends(.sockets)
     let events = EventLog<Event>()
     let source = Self.reader(of: ends.input, events)
@@ -278,7 +278,7 @@ struct ReadSourceTests {
   /// follows. An earlier version took that for the end: it reported the following bytes as the
   /// end, and never the real end.
   @Test(arguments: [false, true])
-  func whatFollowsAnUrgentByteIsToldAndThenTheEnd(_ isAtItsEnd: Bool) throws {
+  func bytesAfterAnUrgentByteAndThenTheEndAreReported(_ isAtItsEnd: Bool) throws {
     var listener: Int32 = -1
     var port: Int32 = 0
     var peer: Int32 = -1

@@ -60,7 +60,7 @@ struct SignalHandlerTests {
     sigaction(signal, &action, &replaced[Int(signal)])
   }
 
-  @Test func aHandlerOfEitherFormGoesOnWorking() throws {
+  @Test func aHandlerOfEitherFormStillWorks() throws {
     try SpareSignal.with(2) { signals in
       install(signals[0], plainHandler)
       install(signals[1], handlerWithInfo)
@@ -77,7 +77,7 @@ struct SignalHandlerTests {
     }
   }
 
-  @Test func oneThatIsToBeCalledOnceIsCalledOnce() throws {
+  @Test func aOneShotHandlerIsCalledOnce() throws {
     try SpareSignal.with { signals in
       install(signals[0], flags: Int32(bitPattern: UInt32(SA_RESETHAND)), plainHandler)
       let heard = HeardSignals(signals[0])
@@ -89,7 +89,7 @@ struct SignalHandlerTests {
     }
   }
 
-  @Test func theLastSourceGivesTheSignalBack() throws {
+  @Test func theLastSourceRestoresTheHandler() throws {
     try SpareSignal.with(2) { signals in
       signal(signals[0], SIG_IGN)
       for (number, before) in zip(signals, [SpareSignal.Disposition.ignored, .usual]) {
@@ -105,7 +105,7 @@ struct SignalHandlerTests {
     }
   }
 
-  @Test func aReleasedSourceGivesTheSignalBack() throws {
+  @Test func aReleasedSourceRestoresTheHandler() throws {
     try SpareSignal.with { signals in
       do {
         let heard = HeardSignals(signals[0])
@@ -191,7 +191,7 @@ struct SignalHandlerTests {
     }
   }
 
-  @Test func aHandlerThatIsTakenAwayAgainLeavesTheSource() throws {
+  @Test func aHandlerThatIsRemovedAgainLeavesTheSource() throws {
     try SpareSignal.with { signals in
       let heard = HeardSignals(signals[0])
       install(signals[0], handlerWithInfo)

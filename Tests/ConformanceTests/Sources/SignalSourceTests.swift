@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Signal sources", .guarded)
 struct SignalSourceTests {
-  @Test func aSignalIsTold() throws {
+  @Test func aSignalIsReported() throws {
     try SpareSignal.with { signals in
       let heard = HeardSignals(signals[0])
       #expect(heard.source.handle == UInt(signals[0]))
@@ -21,7 +21,7 @@ struct SignalSourceTests {
     }
   }
 
-  @Test func oneForTheWholeProcessIsTold() throws {
+  @Test func aSignalToTheWholeProcessIsReported() throws {
     try SpareSignal.with { signals in
       let heard = HeardSignals(signals[0])
       kill(getpid(), signals[0])
@@ -50,8 +50,8 @@ struct SignalSourceTests {
       let source = DispatchSource.makeSignalSource(signal: signal)
       let told = EventLog<UInt>()
       let calls = EventCounter("calls")
-      source.setEventHandler { [weak face = source as? DispatchSource] in
-        told.append(face?.data ?? 0)
+      source.setEventHandler { [weak sourceObject = source as? DispatchSource] in
+        told.append(sourceObject?.data ?? 0)
         // The worker may have inherited a mask that blocks the signal.
         if calls.value == 0 { SpareSignal.raiseAtOnce(signal, times: 3) }
         calls.increment()
@@ -64,7 +64,7 @@ struct SignalSourceTests {
     }
   }
 
-  @Test func eachOfSeveralSourcesIsTold() throws {
+  @Test func eachOfSeveralSourcesIsCalled() throws {
     try SpareSignal.with { signals in
       let all = (0..<3).map { _ in HeardSignals(signals[0]) }
       for _ in 0..<4 { raise(signals[0]) }
@@ -77,7 +77,7 @@ struct SignalSourceTests {
     }
   }
 
-  @Test func signalsAreKeptApart() throws {
+  @Test func differentSignalsAreDistinguished() throws {
     try SpareSignal.with(2) { signals in
       let all = signals.map { HeardSignals($0) }
       for _ in 0..<3 { raise(signals[0]) }
@@ -89,7 +89,7 @@ struct SignalSourceTests {
     }
   }
 
-  @Test func onlySignalsAfterTheActivationCount() throws {
+  @Test func onlySignalsAfterTheActivationAreCounted() throws {
     try SpareSignal.with { signals in
       signal(signals[0], SIG_IGN)
       let first = HeardSignals(signals[0])
@@ -106,7 +106,7 @@ struct SignalSourceTests {
   }
 
   /// The kernel keeps one pending signal for an ordinary number, and queues real-time signals.
-  @Test func whatTheKernelDeliversIsCounted() throws {
+  @Test func everySignalThatTheKernelDeliversIsCounted() throws {
     try SpareSignal.with { signals in
       let queued = HeardSignals(signals[0])
       SpareSignal.raiseAtOnce(signals[0], times: 4)
@@ -125,14 +125,14 @@ struct SignalSourceTests {
     try ordinary.cancel()
   }
 
-  @Test func nothingIsToldAfterACancelInTheHandler() throws {
+  @Test func nothingIsReportedAfterACancelInTheHandler() throws {
     try SpareSignal.with { signals in
       signal(signals[0], SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: signals[0])
       let calls = EventCounter("calls"), ends = EventCounter("cancel handlers")
-      source.setEventHandler { [weak face = source as? DispatchSource] in
+      source.setEventHandler { [weak sourceObject = source as? DispatchSource] in
         calls.increment()
-        face?.cancel()
+        sourceObject?.cancel()
       }
       source.setCancelHandler { ends.increment() }
       source.activate()

@@ -66,7 +66,7 @@ struct SourceHandlerTests {
   }
 
   /// This holds for any number of events and any width of the queue.
-  @Test func handlersOfOneSourceNeverRunSideBySide() throws {
+  @Test func handlersOfOneSourceNeverRunConcurrently() throws {
     let makeQueue = { DispatchQueue(label: "test.concurrent", attributes: .concurrent) }
     try withEverySource(on: makeQueue) { trial in
       let occupancy = Occupancy()
@@ -206,7 +206,7 @@ struct SourceHandlerTests {
     }
   }
 
-  @Test func cancelHandlerMayBeReplacedAndTakenAway() throws {
+  @Test func cancelHandlerMayBeReplacedAndRemoved() throws {
     try withEvery("taken away", in: [false, true]) { isTakenAway in
       let queue = DispatchQueue(label: "test.replaced")
       try withEverySource(on: { queue }) { trial in
@@ -241,7 +241,7 @@ struct SourceHandlerTests {
   }
 
   /// Data that is ready to be read goes to the first handler.
-  @Test func bytesThatCameBeforeTheHandlerAreToldToIt() throws {
+  @Test func bytesThatArrivedBeforeTheHandlerAreReportedToIt() throws {
     let trial = try SourceTrial(.read, on: DispatchQueue(label: "test.late"))
     let events = EventCounter("events")
     trial.source.resume()
@@ -296,7 +296,7 @@ struct SourceHandlerTests {
     }
   }
 
-  @Test func handleMaskAndDataSayWhatTheSourceIsOf() throws {
+  @Test func handleMaskAndDataDescribeTheSource() throws {
     try withEverySource { trial in
       #expect(trial.source.handle == UInt(trial.descriptor ?? 0))
       #expect(trial.source.mask == 0)
@@ -314,7 +314,7 @@ struct SourceHandlerTests {
   // MARK: Captures
 
   /// The release of the last reference frees the source, which reports nothing more.
-  @Test func sourceThatIsDroppedStopsSilently() throws {
+  @Test func releasedSourceStopsSilently() throws {
     try withEvery("source", in: SourceKind.allCases) { kind in
       let tracker = LeakTracker()
       let sources = WeakWatch()

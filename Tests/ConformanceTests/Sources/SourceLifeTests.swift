@@ -10,7 +10,7 @@ struct SourceLifeTests {
 
   enum Start: CaseIterable { case activate, resume }
 
-  @Test func inactiveSourceTellsNothingUntilItIsStarted() throws {
+  @Test func inactiveSourceReportsNothingUntilItIsActivated() throws {
     try withEvery("start", in: Start.allCases) { start in
       try withEverySource { trial in
         let events = EventCounter("events")
@@ -45,7 +45,7 @@ struct SourceLifeTests {
     }
   }
 
-  @Test func everyEventIsTold() throws {
+  @Test func everyEventIsReported() throws {
     try withEverySource { trial in
       let events = EventCounter("events")
       trial.onEvent { events.increment() }
@@ -177,7 +177,7 @@ struct SourceLifeTests {
     }
   }
 
-  @Test func nothingIsToldAfterACancelOnTheSourcesOwnQueue() throws {
+  @Test func nothingIsReportedAfterACancelOnTheSourcesOwnQueue() throws {
     let queue = DispatchQueue(label: "test.cancelled")
     try withEverySource(on: { queue }) { trial in
       let log = EventLog<String>()
@@ -215,7 +215,7 @@ struct SourceLifeTests {
     }
   }
 
-  @Test func cancelHandlerComesAfterTheRunningHandlerOnAConcurrentQueueToo() throws {
+  @Test func cancelHandlerRunsAfterTheRunningHandlerOnAConcurrentQueueToo() throws {
     let makeQueue = { DispatchQueue(label: "test.concurrent", attributes: .concurrent) }
     try withEverySource(on: makeQueue) { trial in
       let log = EventLog<String>()

@@ -31,7 +31,7 @@ struct UserDataSourceTests {
     try end(source)
   }
 
-  @Test func bitsAreUnited() throws {
+  @Test func bitsAreCombined() throws {
     let source = DispatchSource.makeUserDataOrSource(queue: DispatchQueue(label: "test.or"))
     let data = EventLog<UInt>()
     Self.log(source, data)
@@ -64,7 +64,7 @@ struct UserDataSourceTests {
     try end(source)
   }
 
-  @Test func zeroIsNoEvent() throws {
+  @Test func zeroIsNotAnEvent() throws {
     let queue = DispatchQueue(label: "test.zero")
     let adder = DispatchSource.makeUserDataAddSource(queue: queue)
     let setter = DispatchSource.makeUserDataOrSource(queue: queue)
@@ -82,7 +82,7 @@ struct UserDataSourceTests {
     for source in [adder, setter, replacer] as [any DispatchSourceProtocol] { try end(source) }
   }
 
-  @Test func valueReplacedByZeroIsNotTold() throws {
+  @Test func valueReplacedByZeroIsNotReported() throws {
     let source = DispatchSource.makeUserDataReplaceSource(
       queue: DispatchQueue(label: "test.taken.back"))
     let data = EventLog<UInt>()
@@ -121,7 +121,7 @@ struct UserDataSourceTests {
     try end(source)
   }
 
-  @Test func handlerMayMakeTheNextEvent() throws {
+  @Test func handlerMayTriggerTheNextEvent() throws {
     let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "test.chain"))
     let shared = Shared(source)
     let data = EventLog<UInt>()
@@ -180,7 +180,7 @@ struct UserDataSourceTests {
   }
 
   /// The handler sees the values of each thread in order, and sees the last value of all.
-  @Test func onlyValuesThatWereGivenAreSeenAndTheLastOneIs() throws {
+  @Test func onlySubmittedValuesAreSeenAndTheLastOneIs() throws {
     let source = DispatchSource.makeUserDataReplaceSource(
       queue: DispatchQueue(label: "test.values"))
     let shared = Shared(source)
@@ -204,7 +204,7 @@ struct UserDataSourceTests {
     try end(source)
   }
 
-  @Test func nothingIsToldOfWhatComesAfterTheCancel() throws {
+  @Test func nothingIsReportedAfterTheCancel() throws {
     let queue = DispatchQueue(label: "test.after.cancel")
     let adder = DispatchSource.makeUserDataAddSource(queue: queue)
     let data = EventLog<UInt>()

@@ -32,7 +32,7 @@ struct WatchedDirectoryTests {
     return UInt(status.st_nlink)
   }
 
-  @Test func entriesThatComeAndGoAreWrites() throws {
+  @Test func addedAndRemovedEntriesAreWrites() throws {
     #expect(try told { try folder.write("directory/new", "") } == .write)
     #expect(try told { unlink(path + "/new") } == .write)
     #expect(try told { rename(path + "/entry", folder.path + "/out") } == .write)
@@ -40,13 +40,13 @@ struct WatchedDirectoryTests {
     #expect(try told { rename(path + "/entry", path + "/other") }.contains(.write))
   }
 
-  @Test func aDirectoryWithinIsALinkWhereTheFileSystemCountsThem() throws {
+  @Test func aSubdirectoryIsALinkIfTheFileSystemCountsThem() throws {
     let before = links()
     let event = try told { mkdir(path + "/inner", 0o700) }
     #expect(event == (links() == before ? .write : [.write, .link]))
   }
 
-  @Test func whatHappensToAnEntryThatStaysIsNotTold() throws {
+  @Test func changesOfAnExistingEntryAreNotReported() throws {
     let directory = try WatchedFile(path)
     try writeText("abc", to: path + "/entry")
     chmod(path + "/entry", 0o640)
@@ -73,7 +73,7 @@ struct WatchedDirectoryTests {
     #expect(directory.told.current == [.delete])
   }
 
-  @Test func theRemovalIsToldAfterAMove() throws {
+  @Test func aRemovalAfterAMoveIsReported() throws {
     try folder.write("elsewhere/x", "")
     let directory = try WatchedFile(path, [.delete, .rename])
     unlink(path + "/entry")
@@ -85,7 +85,7 @@ struct WatchedDirectoryTests {
     try directory.end()
   }
 
-  @Test func aDirectoryThatAnotherTakesThePlaceOfIsDeleted() throws {
+  @Test func aReplacedDirectoryIsDeleted() throws {
     try folder.write("new/x", "")
     unlink(path + "/entry")
     let directory = try WatchedFile(path, .delete)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Thread", .guarded) struct ThreadTests {
   // MARK: Running
 
-  @Test func aBlockRunsOnAThreadOfItsOwn() throws {
+  @Test func aBlockRunsOnItsOwnThread() throws {
     let found = EventLog<Int>()
     let done = Gate()
     Thread {
@@ -121,7 +121,7 @@ import Testing
 
   // MARK: Sleep
 
-  @Test func sleepLastsAsLongAsItIsToldTo() {
+  @Test func sleepLastsAsLongAsRequested() {
     let before = Uptime.now()
     Thread.sleep(forTimeInterval: 0.02)
     #expect(Uptime.now().since(before) >= .milliseconds(20))
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, -Double.infinity, -Double.nan, Double.nan, 1e-12])
-  func sleepOfNothingIsNone(_ interval: Double) {
+  func sleepOfZeroReturnsAtOnce(_ interval: Double) {
     Thread.sleep(forTimeInterval: interval)
     Thread.sleep(until: .distantPast)
     Thread.sleep(until: Date(timeIntervalSince1970: 0))
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Dictionary
 
-  @Test func eachThreadHasADictionaryOfItsOwn() throws {
+  @Test func eachThreadHasItsOwnDictionary() throws {
     Thread.current.threadDictionary["conformance"] = "the test's"
     defer { Thread.current.threadDictionary["conformance"] = nil }
     try runThreads(3) { index in
@@ -195,7 +195,7 @@ import Testing
     #expect(thread.join() == 42)
   }
 
-  @Test func theDictionarysValuesAreReleasedAtTheThreadsEnd() throws {
+  @Test func theDictionarysValuesAreReleasedWhenTheThreadEnds() throws {
     let tracker = LeakTracker()
     // One thread ends by return; another was made by other means.
     let thread = JoinableThread {
@@ -214,7 +214,7 @@ import Testing
   @inline(never)
   private static func nameToBeFound() -> [String] { Thread.callStackSymbols }
 
-  @Test func theCallStackNamesFunctionsAsOneWritesThem() throws {
+  @Test func theCallStackNamesFunctionsAsInSource() throws {
     let symbols = Self.nameToBeFound()
     let line = try #require(symbols.first { $0.contains("nameToBeFound") }, "\(symbols)")
     #expect(line.contains("ThreadTests.nameToBeFound() -> "), "\(line)")
@@ -228,7 +228,7 @@ import Testing
 
   // MARK: Priority and class
 
-  @Test func whatWasSetIsRead() {
+  @Test func attributesReadBack() {
     let thread = Thread {}
     #expect(thread.threadPriority == 0.5)
     #expect(thread.qualityOfService == .default)

@@ -21,7 +21,7 @@ struct ContinuousTimeTests {
   }
 
   /// Both clocks show the same time on a machine that was never suspended.
-  @Test func itIsNeverBehindTheUptime() {
+  @Test func continuousTimeIsNeverLessThanTheUptime() {
     let uptime = DispatchTime.now().uptimeNanoseconds
     #expect(DispatchContinuousTime.now().rawValue >= uptime)
   }

@@ -19,7 +19,7 @@ struct TimeStrideTests {
     }
   }
 
-  @Test func distanceIsWhatMustBeAdded() {
+  @Test func distanceIsTheAmountToAdd() {
     let times = [1, 2, 5_000_000_000, 1 << 50].map {
       DispatchTime(uptimeNanoseconds: UInt64($0))
     }

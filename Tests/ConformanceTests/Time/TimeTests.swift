@@ -60,7 +60,7 @@ struct TimeTests {
     #expect(DispatchWallTime.distantFuture == .distantFuture)
   }
 
-  @Test func intervalsAreAddedAndTakenAway() {
+  @Test func intervalsAreAddedAndSubtracted() {
     let time = DispatchTime(uptimeNanoseconds: 10_000_000_000)
     let wall = DispatchWallTime(timespec: timespec(tv_sec: 1_000_000, tv_nsec: 5))
     let wallNanoseconds: Int64 = 1_000_000_000_000_005
@@ -74,7 +74,7 @@ struct TimeTests {
     }
   }
 
-  @Test func negativeIntervalsGoTheOtherWay() {
+  @Test func negativeIntervalsReverseTheDirection() {
     let time = DispatchTime(uptimeNanoseconds: 10_000_000_000)
     #expect(time + .seconds(-3) == time - .seconds(3))
     #expect(time - .milliseconds(-3) == time + .milliseconds(3))
@@ -83,7 +83,7 @@ struct TimeTests {
     #expect(wall - .nanoseconds(-3) == wall + .nanoseconds(3))
   }
 
-  @Test func secondsAsADoubleAreAddedAndTakenAway() {
+  @Test func secondsAsADoubleAreAddedAndSubtracted() {
     let time = DispatchTime(uptimeNanoseconds: 10_000_000_000)
     #expect((time + 1.5).uptimeNanoseconds == 11_500_000_000)
     #expect((time - 1.5).uptimeNanoseconds == 8_500_000_000)
@@ -112,7 +112,7 @@ struct TimeTests {
     }
   }
 
-  @Test func distantFutureStaysWhatItIs() {
+  @Test func distantFutureStaysUnchanged() {
     for (interval, _) in Self.intervals {
       #expect(DispatchTime.distantFuture + interval == .distantFuture)
       #expect(DispatchTime.distantFuture - interval == .distantFuture)

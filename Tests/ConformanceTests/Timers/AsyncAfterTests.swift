@@ -164,7 +164,7 @@ struct AsyncAfterTests {
 
   /// Each of its timers is withdrawn, together with the queue that it holds, and the item has
   /// ended when `cancel` returns.
-  @Test func itemThatWaitsForSeveralTimesIsCancelledWhole() throws {
+  @Test func itemWithSeveralDelaysIsCancelledCompletely() throws {
     weak var waitedFor: DispatchQueue?
     weak var captured: Payload?
     let item: DispatchWorkItem

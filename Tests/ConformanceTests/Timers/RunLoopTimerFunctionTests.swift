@@ -77,7 +77,7 @@ struct RunLoopTimerFunctionTests {
     #expect(told.releases == 1)
   }
 
-  @Test func everythingATimerWasMadeWithIsTold() {
+  @Test func everyAttributeOfATimerReadsBack() {
     let told = Told()
     var context = told.context
     let date = CFAbsoluteTimeGetCurrent() + 1_000

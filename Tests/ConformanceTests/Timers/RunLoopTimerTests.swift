@@ -1,8 +1,8 @@
 // RunLoopTimerTests — timers of run loops: when they fire, how often, by which schedule, and that
 // they are freed.
 //
-// Dates that have passed or that never come let the test control the order of events: one pass
-// without a sleep fires all timers that are due.
+// Dates that have passed or are never reached let the test control the order of events: one
+// pass without a sleep fires all timers that are due.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -137,7 +137,7 @@ struct RunLoopTimerTests {
 
   // MARK: Changes
 
-  @Test func dateThatIsSetWithinTheBlockIsTheNextAndTheGridGoesOnFromThere() {
+  @Test func dateSetWithinTheBlockIsTheNextAndTheGridContinuesFromIt() {
     let mode = freshMode()
     let fires = EventLog<Date>()
     let next = ago(500)
@@ -154,7 +154,7 @@ struct RunLoopTimerTests {
     timer.invalidate()
   }
 
-  @Test func dateOfATimerThatDoesNotRepeatIsSetInVainWhileItFires() {
+  @Test func settingTheDateOfAFiringOneShotTimerHasNoEffect() {
     let mode = freshMode()
     let fires = EventLog<Bool>()
     let timer = Timer(fire: ago(1), interval: 0, repeats: false) { timer in
@@ -168,7 +168,7 @@ struct RunLoopTimerTests {
     #expect(pass(mode) == .finished)
   }
 
-  @Test func timerIsPutOffAndBroughtForward() {
+  @Test func timerIsPostponedAndAdvanced() {
     let mode = freshMode()
     let fires = EventLog<Int>()
     let timer = Timer(fire: ago(1), interval: 0, repeats: false) { _ in fires.append(1) }
@@ -196,7 +196,7 @@ struct RunLoopTimerTests {
     #expect(fires.count == 2)
   }
 
-  @Test func fireIsTheOnlyOneOfATimerThatDoesNotRepeat() {
+  @Test func fireInvalidatesATimerThatDoesNotRepeat() {
     let mode = freshMode()
     let fires = EventLog<Int>()
     let timer = Timer(fire: ago(1), interval: 0, repeats: false) { _ in fires.append(1) }
@@ -210,7 +210,7 @@ struct RunLoopTimerTests {
 
   // MARK: Tolerance
 
-  @Test func timersWithinEachOthersToleranceShareAWakeUp() {
+  @Test func timersWithOverlappingToleranceShareAWakeUp() {
     let mode = freshMode()
     let fires = EventLog<String>()
     let now = Date()
@@ -241,7 +241,7 @@ struct RunLoopTimerTests {
   }
 
   /// A timer with tolerance may be late, but need not be if the loop is awake.
-  @Test func loopThatIsAwakeFiresWhatIsDueWhateverItsTolerance() {
+  @Test func loopThatIsAwakeFiresDueTimersOfAnyTolerance() {
     let mode = freshMode()
     let fires = EventLog<Int>()
     let timer = Timer(fire: ago(1), interval: 0, repeats: false) { _ in fires.append(1) }
@@ -264,7 +264,7 @@ struct RunLoopTimerTests {
 
   // MARK: Loops and modes
 
-  @Test func anotherModeHoldsATimerBackAndLetsItThroughLater() {
+  @Test func aTimerWaitsInAnotherModeAndFiresLater() {
     let (mode, other) = (freshMode(), freshMode(#function + " other"))
     let fires = EventLog<Int>()
     let timer = Timer(fire: ago(1), interval: 0, repeats: false) { _ in fires.append(1) }
@@ -278,7 +278,7 @@ struct RunLoopTimerTests {
     kept.invalidate()
   }
 
-  @Test func timerOfSeveralModesFiresOnceInWhicheverComesFirst() {
+  @Test func timerOfSeveralModesFiresOnceInTheFirstOfThem() {
     let modes = (0..<5).map { freshMode(#function + "\($0)") }
     let fires = EventLog<Int>()
     let timer = Timer(fire: ago(1), interval: 1_000, repeats: true) { _ in fires.append(1) }
@@ -372,7 +372,7 @@ struct RunLoopTimerTests {
     #expect(fires.all == ["outer begins", "inner", "outer ends"])
   }
 
-  @Test func loopTellsWhenItsNextTimerIsDue() {
+  @Test func loopReportsWhenItsNextTimerIsDue() {
     let mode = freshMode()
     let loop = CFRunLoopGetCurrent()
     #expect(RunLoop.current.limitDate(forMode: mode) == nil)
@@ -393,7 +393,7 @@ struct RunLoopTimerTests {
     let name = "named"
   }
 
-  @Test func blockIsGivenTheVeryTimerThatWasAddedAlsoIfNobodyElseHasIt() {
+  @Test func blockReceivesTheAddedTimerEvenIfNothingElseKeepsIt() {
     let mode = freshMode()
     let names = EventLog<String>()
     do {
@@ -533,7 +533,7 @@ struct RunLoopTimerTests {
     #expect(pass(mode) == .finished)
   }
 
-  @Test func timersAreEqualByIdentityAndSayWhatTheyAre() {
+  @Test func timersAreEqualByIdentityAndDescribeThemselves() {
     let timer = Timer(timeInterval: 2, repeats: true) { _ in }
     let other = Timer(timeInterval: 2, repeats: true) { _ in }
     #expect(timer == timer)

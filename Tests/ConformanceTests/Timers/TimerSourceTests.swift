@@ -172,7 +172,7 @@ struct TimerSourceTests {
     }
   }
 
-  @Test func repeatingTimerNeverCountsWhatIsNotDue() throws {
+  @Test func repeatingTimerNeverCountsFiresThatAreNotDue() throws {
     let step = 2_000_000
     try withEvery("repetition", in: Repetition.allCases) { repetition in
       let fires = EventLog<Fire>()
@@ -303,7 +303,7 @@ struct TimerSourceTests {
     try end(timer)
   }
 
-  @Test func timerMayBePutForwardAndBack() throws {
+  @Test func timerMayBeAdvancedAndPostponed() throws {
     try withEvery("clock", in: Clock.allCases) { clock in
       let fires = EventLog<Fire>()
       let timer = Self.makeTimer(fires)
@@ -350,7 +350,7 @@ struct TimerSourceTests {
 
   /// "Any pending timer data accumulated for the previous timer parameters has been cleared":
   /// an unreported firing is never reported.
-  @Test func scheduleForgetsFiresThatWereNotToldYet() throws {
+  @Test func scheduleDropsFiresThatHaveNotBeenReported() throws {
     try withEvery("repeating", in: [false, true]) { isRepeating in
       let fires = EventLog<Fire>()
       let timer = Self.makeTimer(fires)
@@ -439,7 +439,7 @@ struct TimerSourceTests {
 
   // MARK: Several timers
 
-  @Test func suspendedTimersDoNotHoldOthersUp() throws {
+  @Test func suspendedTimersDoNotDelayOthers() throws {
     let queue = DispatchQueue(label: "test.beside")
     let untold = EventLog<Fire>()
     let suspended = (0..<50).map { _ in
@@ -462,7 +462,7 @@ struct TimerSourceTests {
     }
   }
 
-  @Test func slowHandlerDoesNotHoldOthersUp() throws {
+  @Test func slowHandlerDoesNotDelayOthers() throws {
     let gate = Gate()
     let slow = (0..<8).map { number in
       let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "test.slow.\(number)"))

@@ -4,56 +4,63 @@
 import Glibc
 import SignalboxDispatch
 
-let deadlockScenarios: [String: Scenario] = [
-  "deadlock-main-queue-and-another": {
-    closeOverMain()
-    dispatchMain()
-  },
-  "deadlock-main-queue-drained-by-a-host": {
-    closeOverMain()
-    while true {
-      var descriptor = pollfd(
-        fd: DispatchMainQueueHost.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, -1)
-      DispatchMainQueueHost.drain()
-    }
-  },
-  "deadlock-queue-that-targets-main": {
-    let queue = DispatchQueue(label: "dead.queue")
-    let upper = DispatchQueue(label: "dead.upper", target: .main)
-    let held = DispatchSemaphore(value: 0)
-    queue.async {
-      held.wait()
-      upper.sync {}
-    }
-    DispatchQueue.main.async {
-      held.signal()
-      queue.sync {}
-    }
-    dispatchMain()
-  },
-  "deadlock-group-on-the-main-queue": {
-    let group = DispatchGroup()
-    DispatchQueue.main.async(group: group) {}
-    group.wait()
-  },
-  "deadlock-time": {
-    // SIGALRM ends the scenario if nothing traps.
-    signal(SIGABRT) { _ in report("aborted", Int(uptimeInNanoseconds())) }
-    let a = DispatchQueue(label: "dead.a")
-    let b = DispatchQueue(label: "dead.b")
-    let held = DispatchSemaphore(value: 0)
-    b.sync {
-      a.async {
-        held.signal()
-        b.sync {}
+package enum DeadlockScenario: String, CountedScenario {
+  case deadlockMainQueueAndAnother = "deadlock-main-queue-and-another"
+  case deadlockMainQueueDrainedByAHost = "deadlock-main-queue-drained-by-a-host"
+  case deadlockQueueThatTargetsMain = "deadlock-queue-that-targets-main"
+  case deadlockGroupOnTheMainQueue = "deadlock-group-on-the-main-queue"
+  case deadlockTime = "deadlock-time"
+}
+
+extension DeadlockScenario: Scenario {
+  func run() {
+    switch self {
+    case .deadlockMainQueueAndAnother:
+      closeOverMain()
+      dispatchMain()
+    case .deadlockMainQueueDrainedByAHost:
+      closeOverMain()
+      while true {
+        var descriptor = pollfd(
+          fd: DispatchMainQueueHost.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        poll(&descriptor, 1, -1)
+        DispatchMainQueueHost.drain()
       }
-      held.wait()
-      report("closed", Int(uptimeInNanoseconds()))
-      a.sync {}
+    case .deadlockQueueThatTargetsMain:
+      let queue = DispatchQueue(label: "dead.queue")
+      let upper = DispatchQueue(label: "dead.upper", target: .main)
+      let held = DispatchSemaphore(value: 0)
+      queue.async {
+        held.wait()
+        upper.sync {}
+      }
+      DispatchQueue.main.async {
+        held.signal()
+        queue.sync {}
+      }
+      dispatchMain()
+    case .deadlockGroupOnTheMainQueue:
+      let group = DispatchGroup()
+      DispatchQueue.main.async(group: group) {}
+      group.wait()
+    case .deadlockTime:
+      // SIGALRM ends the scenario if nothing traps.
+      signal(SIGABRT) { _ in report("aborted", Int(uptimeInNanoseconds())) }
+      let a = DispatchQueue(label: "dead.a")
+      let b = DispatchQueue(label: "dead.b")
+      let held = DispatchSemaphore(value: 0)
+      b.sync {
+        a.async {
+          held.signal()
+          b.sync {}
+        }
+        held.wait()
+        report("closed", Int(uptimeInNanoseconds()))
+        a.sync {}
+      }
     }
-  },
-]
+  }
+}
 
 /// The main queue's item waits for the queue, whose item waits for the main queue.
 private func closeOverMain() {

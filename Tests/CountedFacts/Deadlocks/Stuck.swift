@@ -3,46 +3,53 @@
 import Glibc
 import SignalboxDispatch
 
-let stuckScenarios: [String: Scenario] = [
-  "stuck-behind-a-semaphore": {
-    let queue = DispatchQueue(label: "stuck.queue")
-    let never = DispatchSemaphore(value: 0)
-    onStuck(after: 1) {
-      // Code that knows about the report could still do this.
-      never.signal()
-      queue.sync {}
-      report("ended", "true")
-      exit(EXIT_SUCCESS)
-    }
-    queue.async { never.wait() }
-    queue.async {}
-    while true { pause() }
-  },
-  "stuck-twice": {
-    let queue = DispatchQueue(label: "stuck.queue")
-    let gate = DispatchSemaphore(value: 0)
-    onStuck(after: 2) { exit(EXIT_SUCCESS) }
-    onStuckAgain = { gate.signal() }
-    for _ in 0..<3 { queue.async { gate.wait() } }
-    while true { pause() }
-  },
-  "not-stuck-without-pending-items": {
-    notStuck { queue, gate in queue.async { gate.wait() } }
-  },
-  "not-stuck-while-a-timer-is-pending": {
-    notStuck { queue, gate in
-      queue.async { gate.wait() }
+package enum StuckScenario: String, CountedScenario {
+  case stuckBehindASemaphore = "stuck-behind-a-semaphore"
+  case stuckTwice = "stuck-twice"
+  case notStuckWithoutPendingItems = "not-stuck-without-pending-items"
+  case notStuckWhileATimerIsPending = "not-stuck-while-a-timer-is-pending"
+  case notStuckWhileAWaitHasADeadline = "not-stuck-while-a-wait-has-a-deadline"
+}
+
+extension StuckScenario: Scenario {
+  func run() {
+    switch self {
+    case .stuckBehindASemaphore:
+      let queue = DispatchQueue(label: "stuck.queue")
+      let never = DispatchSemaphore(value: 0)
+      onStuck(after: 1) {
+        // Code that knows about the report could still do this.
+        never.signal()
+        queue.sync {}
+        report("ended", "true")
+        exit(EXIT_SUCCESS)
+      }
+      queue.async { never.wait() }
       queue.async {}
-      DispatchQueue.global().asyncAfter(deadline: .now() + 100) {}
+      while true { pause() }
+    case .stuckTwice:
+      let queue = DispatchQueue(label: "stuck.queue")
+      let gate = DispatchSemaphore(value: 0)
+      onStuck(after: 2) { exit(EXIT_SUCCESS) }
+      onStuckAgain = { gate.signal() }
+      for _ in 0..<3 { queue.async { gate.wait() } }
+      while true { pause() }
+    case .notStuckWithoutPendingItems:
+      notStuck { queue, gate in queue.async { gate.wait() } }
+    case .notStuckWhileATimerIsPending:
+      notStuck { queue, gate in
+        queue.async { gate.wait() }
+        queue.async {}
+        DispatchQueue.global().asyncAfter(deadline: .now() + 100) {}
+      }
+    case .notStuckWhileAWaitHasADeadline:
+      notStuck { queue, gate in
+        queue.async { _ = gate.wait(timeout: .now() + 100) }
+        queue.async {}
+      }
     }
-  },
-  "not-stuck-while-a-wait-has-a-deadline": {
-    notStuck { queue, gate in
-      queue.async { _ = gate.wait(timeout: .now() + 100) }
-      queue.async {}
-    }
-  },
-]
+  }
+}
 
 /// What happens at each report except the last.
 nonisolated(unsafe) private var onStuckAgain: @Sendable () -> Void = {}  // SAFETY: set before use.

@@ -4,41 +4,48 @@ import CSystemCalls
 import Glibc
 import SignalboxDispatch
 
-let forkedChannelScenarios: [String: Scenario] = [
-  "fork-and-use-a-channel-of-the-parent": {
-    // The first use of a type in a child may need a lock that another thread held at the fork.
-    useOwnChannel(makePipe())
-    let ends = makePipe()
-    let queue = DispatchQueue(label: "org.signalbox.facts.parent")
-    let told = DispatchSemaphore(value: 0)
-    let errors = Tally(), cleanups = Tally()
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
-      cleanups.increment()
-      told.signal()
+package enum ForkedChannelScenario: String, CountedScenario {
+  case forkAndUseAChannelOfTheParent = "fork-and-use-a-channel-of-the-parent"
+}
+
+extension ForkedChannelScenario: Scenario {
+  func run() {
+    switch self {
+    case .forkAndUseAChannelOfTheParent:
+      // The first use of a type in a child may need a lock that another thread held at the fork.
+      useOwnChannel(makePipe())
+      let ends = makePipe()
+      let queue = DispatchQueue(label: "org.signalbox.facts.parent")
+      let told = DispatchSemaphore(value: 0)
+      let errors = Tally(), cleanups = Tally()
+      let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
+        cleanups.increment()
+        told.signal()
+      }
+      // The read waits in the parent throughout.
+      channel.read(offset: 0, length: 1, queue: queue) { _, data, error in
+        if error != 0 || data?.count != 1 { errors.increment() }
+        told.signal()
+      }
+      queue.sync {}
+      reportChild("child") {
+        if channel.fileDescriptor != -1 { _exit(31) }
+        useInChild(channel, ends)
+        channel.close(flags: .stop)
+        useInChild(channel, ends)
+        if cleanups.count != 0 { _exit(32) }
+        useOwnChannel(ends)
+      }
+      put(1, into: ends.output)
+      told.wait()
+      report("errors", errors.count)
+      report("shown", channel.fileDescriptor == ends.input ? 1 : 0)
+      channel.close()
+      told.wait()
+      report("cleanups", cleanups.count)
     }
-    // The read waits in the parent throughout.
-    channel.read(offset: 0, length: 1, queue: queue) { _, data, error in
-      if error != 0 || data?.count != 1 { errors.increment() }
-      told.signal()
-    }
-    queue.sync {}
-    reportChild("child") {
-      if channel.fileDescriptor != -1 { _exit(31) }
-      useInChild(channel, ends)
-      channel.close(flags: .stop)
-      useInChild(channel, ends)
-      if cleanups.count != 0 { _exit(32) }
-      useOwnChannel(ends)
-    }
-    put(1, into: ends.output)
-    told.wait()
-    report("errors", errors.count)
-    report("shown", channel.fileDescriptor == ends.input ? 1 : 0)
-    channel.close()
-    told.wait()
-    report("cleanups", cleanups.count)
   }
-]
+}
 
 /// Reads, writes and adds a barrier with the parent's channel; each handler receives the
 /// result.

@@ -4,68 +4,78 @@
 import CSlowOnce
 import CSystemCalls
 import Glibc
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxRuntime
 
-let forkedConditionScenarios: [String: Scenario] = [
-  "fork-while-threads-wait-for-conditions": { forkWhileThreadsWait() },
-  // Argument: how many lazy values the waiting threads create before the slow one.
-  "fork-while-what-waits-need-is-made": {
-    // Values that a thread creates before it counts as waiting do not block a forking thread.
-    _ = WaitRegistry.shared.waits
-    cso_hold(Int32(integerArgument(0, default: 0) + 1))
-    forkWhileThreadsWait()
-    report("met", Int(cso_was_met()))
-  },
-  "fork-while-a-condition-is-signalled-all-the-time": {
-    // A signal without the lock takes the queue's lock, so it is held at some of the forks.
-    let shelf = Shelf()
-    let stop = Tally()
-    let group = DispatchGroup()
-    // The Swift runtime creates what it creates once before the first fork.
-    shelf.exchange(2)
-    let waits = Tally(), signals = Tally()
-    for _ in 0..<2 {
-      DispatchQueue.global().async(group: group) {
-        while stop.count == 0 {
-          shelf.condition.lock()
-          _ = shelf.condition.wait(until: Date() + 0.000_1)
+package enum ForkedConditionScenario: String, CountedScenario {
+  case forkWhileThreadsWaitForConditions = "fork-while-threads-wait-for-conditions"
+  case forkWhileWhatWaitsNeedIsMade = "fork-while-what-waits-need-is-made"
+  case forkWhileAConditionIsSignalledAllTheTime = "fork-while-a-condition-is-signalled-all-the-time"
+}
+
+extension ForkedConditionScenario: Scenario {
+  func run() {
+    switch self {
+    case .forkWhileThreadsWaitForConditions:
+      forkWhileThreadsWait()
+    // Argument: how many lazy values the waiting threads create before the slow one.
+    case .forkWhileWhatWaitsNeedIsMade:
+      // Values that a thread creates before it counts as waiting do not block a forking thread.
+      _ = WaitRegistry.shared.waits
+      cso_hold(Int32(integerArgument(0, default: 0) + 1))
+      forkWhileThreadsWait()
+      report("met", Int(cso_was_met()))
+    case .forkWhileAConditionIsSignalledAllTheTime:
+      // A signal without the lock takes the queue's lock, so it is held at some of the forks.
+      let shelf = Shelf()
+      let stop = Tally()
+      let group = DispatchGroup()
+      // The Swift runtime creates what it creates once before the first fork.
+      shelf.exchange(2)
+      let waits = Tally(), signals = Tally()
+      for _ in 0..<2 {
+        DispatchQueue.global().async(group: group) {
+          while stop.count == 0 {
+            shelf.condition.lock()
+            _ = shelf.condition.wait(until: Date() + 0.000_1)
+            shelf.condition.unlock()
+            waits.increment()
+          }
+        }
+      }
+      while waits.count < 10 { sched_yield() }
+      // These items keep their workers: items behind them might never run.
+      for _ in 0..<2 {
+        DispatchQueue.global().async(group: group) {
+          while stop.count == 0 {
+            shelf.condition.signal()
+            signals.increment()
+          }
+        }
+      }
+      while signals.count < 10 { sched_yield() }
+      var failed = 0
+      for _ in 0..<20 {
+        // This thread holds the condition's own lock across the fork.
+        shelf.condition.lock()
+        let child = csc_fork()
+        if child == 0 {
+          alarm(30)
           shelf.condition.unlock()
-          waits.increment()
+          shelf.exchange(2)
+          _exit(0)
         }
-      }
-    }
-    while waits.count < 10 { sched_yield() }
-    // These items keep their workers: items behind them might never run.
-    for _ in 0..<2 {
-      DispatchQueue.global().async(group: group) {
-        while stop.count == 0 {
-          shelf.condition.signal()
-          signals.increment()
-        }
-      }
-    }
-    while signals.count < 10 { sched_yield() }
-    var failed = 0
-    for _ in 0..<20 {
-      // This thread holds the condition's own lock across the fork.
-      shelf.condition.lock()
-      let child = csc_fork()
-      if child == 0 {
-        alarm(30)
         shelf.condition.unlock()
-        shelf.exchange(2)
-        _exit(0)
+        if csc_wait(child) != 0 { failed += 1 }
       }
-      shelf.condition.unlock()
-      if csc_wait(child) != 0 { failed += 1 }
+      stop.increment()
+      group.wait()
+      report("failed", failed)
     }
-    stop.increment()
-    group.wait()
-    report("failed", failed)
-  },
-]
+  }
+}
 
 private func forkWhileThreadsWait() {
   let shelf = Shelf()

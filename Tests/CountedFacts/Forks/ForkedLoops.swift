@@ -13,57 +13,64 @@ import SignalboxLocks
 import SignalboxRunLoop
 import SignalboxRuntime
 
-let forkedLoopScenarios: [String: Scenario] = [
-  "fork-waits-for-what-loops-make-once": {
-    startThread {
-      joinWithoutLocks(.loops) {
-        Making.begun.increment()
-        sleepInKernel(milliseconds: 200)
-        Making.made.increment()
-      }
-    }
-    while Making.begun.count == 0 { sched_yield() }
-    reportChild("child") {
-      // No thread waits for a thread that does not exist here.
-      if Making.made.count != 1 { _exit(3) }
-      joinWithoutLocks(.operations) { Making.made.increment() }
-      if Making.made.count != 2 { _exit(4) }
-    }
-  },
-  "fork-while-the-first-queue-is-made": {
-    // Another thread creates it from beginning to end while the fork is in progress.
-    let prepare: Fork.Step = {
+package enum ForkedLoopScenario: String, CountedScenario {
+  case forkWaitsForOneTimeInitialization = "fork-waits-for-what-loops-make-once"
+  case forkWhileTheFirstQueueIsMade = "fork-while-the-first-queue-is-made"
+  case forkWhileTheFirstLoopIsMade = "fork-while-the-first-loop-is-made"
+  case forkWhileTheFirstSourceIsMade = "fork-while-the-first-source-is-made"
+  case forkWhileTheFirstTraceIsSet = "fork-while-the-first-trace-is-set"
+  case forkWhileTheFirstObjectIsLocked = "fork-while-the-first-object-is-locked"
+}
+
+extension ForkedLoopScenario: Scenario {
+  func run() {
+    switch self {
+    case .forkWaitsForOneTimeInitialization:
       startThread {
-        _ = DispatchQueue(label: "the first")
-        Making.firstQueue.increment()
+        joinWithoutLocks(.loops) {
+          Making.begun.increment()
+          sleepInKernel(milliseconds: 200)
+          Making.made.increment()
+        }
       }
-      let end = milliseconds() + 20_000
-      while Making.firstQueue.count == 0 && milliseconds() < end { sched_yield() }
+      while Making.begun.count == 0 { sched_yield() }
+      reportChild("child") {
+        // No thread waits for a thread that does not exist here.
+        if Making.made.count != 1 { _exit(3) }
+        joinWithoutLocks(.operations) { Making.made.increment() }
+        if Making.made.count != 2 { _exit(4) }
+      }
+    case .forkWhileTheFirstQueueIsMade:
+      // Another thread creates it from beginning to end while the fork is in progress.
+      let prepare: Fork.Step = {
+        startThread {
+          _ = DispatchQueue(label: "the first")
+          Making.firstQueue.increment()
+        }
+        let end = milliseconds() + 20_000
+        while Making.firstQueue.count == 0 && milliseconds() < end { sched_yield() }
+      }
+      Fork.join(.loops, prepare: prepare, release: {}) { report("before", Making.firstQueue.count) }
+      reportChild("child") {
+        // If the fork had to wait for the creation, its child would wait for it too.
+        DispatchQueue(label: "the child's").sync {}
+      }
+      report("made", Making.firstQueue.count)
+    case .forkWhileTheFirstLoopIsMade:
+      tryForks { _ = CFRunLoopGetCurrent() }
+    case .forkWhileTheFirstSourceIsMade:
+      tryForks { _ = source() }
+    case .forkWhileTheFirstTraceIsSet:
+      tryForks { RunLoop.trace = { _ in } }
+    case .forkWhileTheFirstObjectIsLocked:
+      let object = Tally()
+      tryForks {
+        objc_sync_enter(object)
+        objc_sync_exit(object)
+      }
     }
-    Fork.join(.loops, prepare: prepare, release: {}) { report("before", Making.firstQueue.count) }
-    reportChild("child") {
-      // If the fork had to wait for the creation, its child would wait for it too.
-      DispatchQueue(label: "the child's").sync {}
-    }
-    report("made", Making.firstQueue.count)
-  },
-  "fork-while-the-first-loop-is-made": {
-    tryForks { _ = CFRunLoopGetCurrent() }
-  },
-  "fork-while-the-first-source-is-made": {
-    tryForks { _ = source() }
-  },
-  "fork-while-the-first-trace-is-set": {
-    tryForks { RunLoop.trace = { _ in } }
-  },
-  "fork-while-the-first-object-is-locked": {
-    let object = Tally()
-    tryForks {
-      objc_sync_enter(object)
-      objc_sync_exit(object)
-    }
-  },
-]
+  }
+}
 
 /// The counts of functions that cannot have a context.
 private enum Making {
@@ -123,7 +130,7 @@ private func forkBeside(_ first: @escaping @Sendable () -> Void, childActs: Bool
 
 /// - Returns: The status, or 99 if the child does not end.
 private func status(of child: pid_t) -> Int32 {
-  let end = milliseconds() + patience
+  let end = milliseconds() + eventTimeout
   var status: Int32 = 0
   while waitpid(child, &status, WNOHANG) == 0 {
     if milliseconds() > end {

@@ -5,212 +5,261 @@
 
 import CSystemCalls
 import Glibc
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 
-let forkScenarios: [String: Scenario] = [
-  "fork-an-idle-process": {
-    useEveryKind()
-    // The queues are idle once no thread drains them.
-    reportChild("child") { useEveryKind() }
-    useEveryKind()
-    report("parent", "goes on")
-  },
-  "fork-with-queues-from-the-parent": {
-    let serial = DispatchQueue(label: "org.signalbox.facts.serial")
-    let concurrent = DispatchQueue(label: "org.signalbox.facts.concurrent", attributes: .concurrent)
-    let suspended = DispatchQueue(label: "org.signalbox.facts.suspended")
-    suspended.suspend()
-    for queue in [serial, concurrent] { comeToRest(queue) }
-    reportChild("child") {
-      for queue in [serial, concurrent] { use(queue) }
-      suspended.resume()
-      use(suspended)
-    }
-    suspended.resume()
-    for queue in [serial, concurrent, suspended] { use(queue) }
-    report("parent", "goes on")
-  },
-  "fork-while-a-queue-runs": { forkWhileBusy { queue, begin in queue.async(execute: begin) } },
-  "fork-while-a-concurrent-queue-runs": {
-    forkWhileBusy(attributes: .concurrent) { queue, begin in queue.async(execute: begin) }
-  },
-  "fork-while-a-thread-is-in-sync": {
-    forkWhileBusy { queue, begin in DispatchQueue.global().async { queue.sync(execute: begin) } }
-  },
-  "fork-while-work-is-pending": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.busy")
-    queue.suspend()
-    queue.async {}
-    reportUses(of: queue, traps: ["async", "sync", "resume"])
-    queue.resume()
-  },
-  "fork-from-a-foreign-thread": {
-    useEveryKind()
-    let done = DispatchSemaphore(value: 0)
-    onForeignThread {
-      reportChild("child") { useEveryKind() }
-      done.signal()
-    }
-    done.wait()
-  },
-  "fork-from-an-item": { forkFromItem(qos: .default) },
-  "fork-from-a-background-item": { forkFromItem(qos: .background) },
-  "fork-and-cancel-a-timer-of-the-parent": {
-    useEveryKind()
-    let ran = DispatchSemaphore(value: 0)
-    let items = (0..<3).map { _ in DispatchWorkItem { ran.signal() } }
-    for item in items {
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: item)
-    }
-    reportChild("child") {
-      for item in items { item.cancel() }
+package enum ForkScenario: String, CountedScenario {
+  case forkAnIdleProcess = "fork-an-idle-process"
+  case forkWithQueuesFromTheParent = "fork-with-queues-from-the-parent"
+  case forkWhileAQueueRuns = "fork-while-a-queue-runs"
+  case forkWhileAConcurrentQueueRuns = "fork-while-a-concurrent-queue-runs"
+  case forkWhileAThreadIsInSync = "fork-while-a-thread-is-in-sync"
+  case forkWhileWorkIsPending = "fork-while-work-is-pending"
+  case forkFromAForeignThread = "fork-from-a-foreign-thread"
+  case forkFromAnItem = "fork-from-an-item"
+  case forkFromABackgroundItem = "fork-from-a-background-item"
+  case forkAndCancelATimerOfTheParent = "fork-and-cancel-a-timer-of-the-parent"
+  case forkFromAnItemThatReturns = "fork-from-an-item-that-returns"
+  case forkFromAConcurrentItemThatReturns = "fork-from-a-concurrent-item-that-returns"
+  case forkFromAnItemOfMainThatReturns = "fork-from-an-item-of-main-that-returns"
+  case forkWithinSync = "fork-within-sync"
+  case forkWithinSyncOfAWorkloop = "fork-within-sync-of-a-workloop"
+  case forkLeavesGlobalAndMainWorkBehind = "fork-leaves-global-and-main-work-behind"
+  case forkMainQueueOfTheChild = "fork-main-queue-of-the-child"
+  case forkTimersOfTheParent = "fork-timers-of-the-parent"
+  case forkOfAFork = "fork-of-a-fork"
+  case forkWithHandlersThatHoldLocks = "fork-with-handlers-that-hold-locks"
+  case forkUnderLoad = "fork-under-load"
+  case forkKeepsThreadNumbers = "fork-keeps-thread-numbers"
+}
+
+extension ForkScenario: Scenario {
+  func run() {
+    switch self {
+    case .forkAnIdleProcess:
       useEveryKind()
-      if !items.allSatisfy(\.isCancelled) { _exit(20) }
-    }
-    // The child cancelled its own copy.
-    for _ in items { ran.wait() }
-    report("parent", "goes on")
-  },
-  "fork-from-an-item-that-returns": { forkAndReturn(attributes: []) },
-  "fork-from-a-concurrent-item-that-returns": { forkAndReturn(attributes: .concurrent) },
-  "fork-from-an-item-of-main-that-returns": {
-    let behind = Tally()
-    DispatchQueue.main.async {
-      let child = csc_fork()
+      // The queues are idle once no thread drains them.
+      reportChild("child") { useEveryKind() }
+      useEveryKind()
+      report("parent", "goes on")
+    case .forkWithQueuesFromTheParent:
+      let serial = DispatchQueue(label: "org.signalbox.facts.serial")
+      let concurrent = DispatchQueue(
+        label: "org.signalbox.facts.concurrent", attributes: .concurrent)
+      let suspended = DispatchQueue(label: "org.signalbox.facts.suspended")
+      suspended.suspend()
+      for queue in [serial, concurrent] { comeToRest(queue) }
+      reportChild("child") {
+        for queue in [serial, concurrent] { use(queue) }
+        suspended.resume()
+        use(suspended)
+      }
+      suspended.resume()
+      for queue in [serial, concurrent, suspended] { use(queue) }
+      report("parent", "goes on")
+    case .forkWhileAQueueRuns:
+      forkWhileBusy { queue, begin in queue.async(execute: begin) }
+    case .forkWhileAConcurrentQueueRuns:
+      forkWhileBusy(attributes: .concurrent) { queue, begin in queue.async(execute: begin) }
+    case .forkWhileAThreadIsInSync:
+      forkWhileBusy { queue, begin in DispatchQueue.global().async { queue.sync(execute: begin) } }
+    case .forkWhileWorkIsPending:
+      let queue = DispatchQueue(label: "org.signalbox.facts.busy")
+      queue.suspend()
+      queue.async {}
+      reportUses(of: queue, traps: ["async", "sync", "resume"])
+      queue.resume()
+    case .forkFromAForeignThread:
+      useEveryKind()
+      let done = DispatchSemaphore(value: 0)
+      onForeignThread {
+        reportChild("child") { useEveryKind() }
+        done.signal()
+      }
+      done.wait()
+    case .forkFromAnItem:
+      forkFromItem(qos: .default)
+    case .forkFromABackgroundItem:
+      forkFromItem(qos: .background)
+    case .forkAndCancelATimerOfTheParent:
+      useEveryKind()
+      let ran = DispatchSemaphore(value: 0)
+      let items = (0..<3).map { _ in DispatchWorkItem { ran.signal() } }
+      for item in items {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100), execute: item)
+      }
+      reportChild("child") {
+        for item in items { item.cancel() }
+        useEveryKind()
+        if !items.allSatisfy(\.isCancelled) { _exit(20) }
+      }
+      // The child cancelled its own copy.
+      for _ in items { ran.wait() }
+      report("parent", "goes on")
+    case .forkFromAnItemThatReturns:
+      forkAndReturn(attributes: [])
+    case .forkFromAConcurrentItemThatReturns:
+      forkAndReturn(attributes: .concurrent)
+    case .forkFromAnItemOfMainThatReturns:
+      let behind = Tally()
+      DispatchQueue.main.async {
+        let child = csc_fork()
+        if child == 0 {
+          DispatchQueue.main.async { _exit(behind.count == 0 ? 0 : 12) }
+          return
+        }
+        report("child", Int(csc_wait(child)))
+        // This item comes after the items that were already there.
+        DispatchQueue.main.async {
+          report("behind", behind.count)
+          exit(0)
+        }
+      }
+      for _ in 0..<3 { DispatchQueue.main.async { behind.increment() } }
+      dispatchMain()
+    case .forkWithinSync:
+      let queue = DispatchQueue(label: "org.signalbox.facts.sync")
+      let concurrent = DispatchQueue(label: "org.signalbox.facts.shared", attributes: .concurrent)
+      comeToRest(queue)
+      for held in [queue, concurrent] {
+        let child = held.sync { csc_fork() }
+        if child == 0 {
+          use(held)
+          held.sync(flags: .barrier) {}
+          _exit(0)
+        }
+        report(held === queue ? "serial" : "concurrent", Int(csc_wait(child)))
+      }
+      use(queue)
+    case .forkWithinSyncOfAWorkloop:
+      let workloop = DispatchWorkloop(label: "org.signalbox.facts.workloop")
+      let gate = DispatchSemaphore(value: 0)
+      let forked = DispatchSemaphore(value: 0)
+      let behind = Tally()
+      let group = DispatchGroup()
+      workloop.async { gate.wait() }
+      for _ in 0..<3 {
+        workloop.async(group: group, qos: .background, flags: .enforceQoS) { behind.increment() }
+      }
+      onForeignThread {
+        let child = workloop.sync { csc_fork() }
+        if child == 0 {
+          alarm(30)
+          let own = DispatchSemaphore(value: 0)
+          workloop.async(qos: .background, flags: .enforceQoS) { own.signal() }
+          own.wait()
+          _exit(behind.count == 0 ? 0 : 12)
+        }
+        report("child", Int(csc_wait(child)))
+        forked.signal()
+      }
+      while !BlockedReport.text().contains("waits in sync") { sched_yield() }
+      gate.signal()
+      forked.wait()
+      group.wait()
+      report("behind", behind.count)
+    case .forkLeavesGlobalAndMainWorkBehind:
+      // The first use of a type in a child may need a lock of the Swift runtime that another
+      // thread held at the fork. So everything is used before, and all threads sleep.
+      useEveryKind()
+      let ran = Tally()
+      let gate = DispatchSemaphore(value: 0)
+      let group = DispatchGroup()
+      for _ in 0..<200 {
+        DispatchQueue.global().async(group: group) {
+          gate.wait()
+          ran.increment()
+        }
+      }
+      while WaitRegistry.shared.waits.count(where: { $0.reason == .semaphore }) < 200 {
+        sched_yield()
+      }
+      DispatchQueue.main.async { ran.increment() }
+      reportChild("child") {
+        for _ in 0..<200 { gate.signal() }
+        useEveryKind()
+        DispatchMainQueueHost.drain()
+        if ran.count != 0 { _exit(13) }
+      }
+      for _ in 0..<200 { gate.signal() }
+      group.wait()
+      DispatchMainQueueHost.drain()
+      report("ran", ran.count)
+    case .forkMainQueueOfTheChild:
+      // The parent's descriptor exists before the fork.
+      DispatchQueue.main.async {}
+      DispatchMainQueueHost.drain()
+      let before = DispatchMainQueueHost.fileDescriptor
+      reportChild("child") {
+        if DispatchMainQueueHost.fileDescriptor != before { _exit(14) }
+        let ran = Tally()
+        DispatchQueue.global().async { DispatchQueue.main.async { ran.increment() } }
+        var polled = pollfd(fd: before, events: Int16(POLLIN), revents: 0)
+        while poll(&polled, 1, -1) < 0 {}
+        DispatchMainQueueHost.drain()
+        if ran.count != 1 { _exit(15) }
+      }
+      // The child must not have woken the parent.
+      var polled = pollfd(fd: before, events: Int16(POLLIN), revents: 0)
+      report("readable", poll(&polled, 1, 0))
+    case .forkTimersOfTheParent:
+      useEveryKind()
+      let fired = DispatchSemaphore(value: 0)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { fired.signal() }
+      reportChild("child") {
+        // If the child took very long to get here, the parent's timer fired before the fork, in
+        // the parent.
+        _ = fired.wait(timeout: .now())
+        // This timer is due after the parent's, which must not fire here.
+        let own = DispatchSemaphore(value: 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { own.signal() }
+        own.wait()
+        if fired.wait(timeout: .now()) == .success { _exit(16) }
+      }
+      fired.wait()
+      report("parent", "goes on")
+    case .forkOfAFork:
+      useEveryKind()
+      reportChild("child") {
+        useEveryKind()
+        let busy = DispatchQueue(label: "org.signalbox.facts.busy-in-the-child")
+        comeToRest(busy)
+        let grandchild = csc_fork()
+        if grandchild == 0 {
+          use(busy)
+          useEveryKind()
+          _exit(0)
+        }
+        useEveryKind()
+        if csc_wait(grandchild) != 0 { _exit(17) }
+      }
+    case .forkWithHandlersThatHoldLocks:
+      ForkHandlers.arrange()
+      useEveryKind()
+      reportChild("child") {
+        if ForkHandlers.childFound.count != 1 { _exit(18) }
+        use(ForkHandlers.queue)
+        useEveryKind()
+      }
+      use(ForkHandlers.queue)
+      report("parent", "goes on")
+    case .forkUnderLoad:
+      forkOftenUnderLoad(integerArgument(0, default: 200))
+    case .forkKeepsThreadNumbers:
+      useEveryKind()
+      let queue = DispatchQueue(label: "org.signalbox.facts.number")
+      let child = queue.sync { csc_fork() }
       if child == 0 {
-        DispatchQueue.main.async { _exit(behind.count == 0 ? 0 : 12) }
-        return
+        // At the fork the thread owned the queue by its thread number, and it left the queue by
+        // the same number.
+        queue.sync {}
+        _exit(0)
       }
       report("child", Int(csc_wait(child)))
-      // This item comes after the items that were already there.
-      DispatchQueue.main.async {
-        report("behind", behind.count)
-        exit(0)
-      }
     }
-    for _ in 0..<3 { DispatchQueue.main.async { behind.increment() } }
-    dispatchMain()
-  },
-  "fork-within-sync": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.sync")
-    let concurrent = DispatchQueue(label: "org.signalbox.facts.shared", attributes: .concurrent)
-    comeToRest(queue)
-    for held in [queue, concurrent] {
-      let child = held.sync { csc_fork() }
-      if child == 0 {
-        use(held)
-        held.sync(flags: .barrier) {}
-        _exit(0)
-      }
-      report(held === queue ? "serial" : "concurrent", Int(csc_wait(child)))
-    }
-    use(queue)
-  },
-  "fork-leaves-global-and-main-work-behind": {
-    // The first use of a type in a child may need a lock of the Swift runtime that another
-    // thread held at the fork. So everything is used before, and all threads sleep.
-    useEveryKind()
-    let ran = Tally()
-    let gate = DispatchSemaphore(value: 0)
-    let group = DispatchGroup()
-    for _ in 0..<200 {
-      DispatchQueue.global().async(group: group) {
-        gate.wait()
-        ran.increment()
-      }
-    }
-    while WaitRegistry.shared.waits.count(where: { $0.reason == .semaphore }) < 200 {
-      sched_yield()
-    }
-    DispatchQueue.main.async { ran.increment() }
-    reportChild("child") {
-      for _ in 0..<200 { gate.signal() }
-      useEveryKind()
-      DispatchMainQueueHost.drain()
-      if ran.count != 0 { _exit(13) }
-    }
-    for _ in 0..<200 { gate.signal() }
-    group.wait()
-    DispatchMainQueueHost.drain()
-    report("ran", ran.count)
-  },
-  "fork-main-queue-of-the-child": {
-    // The parent's descriptor exists before the fork.
-    DispatchQueue.main.async {}
-    DispatchMainQueueHost.drain()
-    let before = DispatchMainQueueHost.fileDescriptor
-    reportChild("child") {
-      if DispatchMainQueueHost.fileDescriptor != before { _exit(14) }
-      let ran = Tally()
-      DispatchQueue.global().async { DispatchQueue.main.async { ran.increment() } }
-      var polled = pollfd(fd: before, events: Int16(POLLIN), revents: 0)
-      while poll(&polled, 1, -1) < 0 {}
-      DispatchMainQueueHost.drain()
-      if ran.count != 1 { _exit(15) }
-    }
-    // The child must not have woken the parent.
-    var polled = pollfd(fd: before, events: Int16(POLLIN), revents: 0)
-    report("readable", poll(&polled, 1, 0))
-  },
-  "fork-timers-of-the-parent": {
-    useEveryKind()
-    let fired = DispatchSemaphore(value: 0)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { fired.signal() }
-    reportChild("child") {
-      // If the child took very long to get here, the parent's timer fired before the fork, in
-      // the parent.
-      _ = fired.wait(timeout: .now())
-      // This timer is due after the parent's, which must not fire here.
-      let own = DispatchSemaphore(value: 0)
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { own.signal() }
-      own.wait()
-      if fired.wait(timeout: .now()) == .success { _exit(16) }
-    }
-    fired.wait()
-    report("parent", "goes on")
-  },
-  "fork-of-a-fork": {
-    useEveryKind()
-    reportChild("child") {
-      useEveryKind()
-      let busy = DispatchQueue(label: "org.signalbox.facts.busy-in-the-child")
-      comeToRest(busy)
-      let grandchild = csc_fork()
-      if grandchild == 0 {
-        use(busy)
-        useEveryKind()
-        _exit(0)
-      }
-      useEveryKind()
-      if csc_wait(grandchild) != 0 { _exit(17) }
-    }
-  },
-  "fork-with-handlers-that-hold-locks": {
-    ForkHandlers.arrange()
-    useEveryKind()
-    reportChild("child") {
-      if ForkHandlers.childFound.count != 1 { _exit(18) }
-      use(ForkHandlers.queue)
-      useEveryKind()
-    }
-    use(ForkHandlers.queue)
-    report("parent", "goes on")
-  },
-  "fork-under-load": { forkUnderLoad(integerArgument(0, default: 200)) },
-  "fork-keeps-thread-numbers": {
-    useEveryKind()
-    let queue = DispatchQueue(label: "org.signalbox.facts.number")
-    let child = queue.sync { csc_fork() }
-    if child == 0 {
-      // At the fork the thread owned the queue by its thread number, and it left the queue by
-      // the same number.
-      queue.sync {}
-      _exit(0)
-    }
-    report("child", Int(csc_wait(child)))
-  },
-]
+  }
+}
 
 // MARK: Children
 
@@ -401,7 +450,7 @@ private enum ForkHandlers {
 // MARK: Load
 
 /// Forks while every worker is busy with all kinds of work.
-private func forkUnderLoad(_ count: Int) {
+private func forkOftenUnderLoad(_ count: Int) {
   let stop = Tally()
   let group = DispatchGroup()
   let queues = (0..<4).map {

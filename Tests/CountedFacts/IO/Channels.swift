@@ -4,9 +4,18 @@ import CSystemCalls
 import Glibc
 import SignalboxDispatch
 
-let channelScenarios: [String: Scenario] = [
-  "threads-of-reads-that-wait": { countThreadsOfWaitingReads() }
-]
+package enum ChannelScenario: String, CountedScenario {
+  case threadsOfReadsThatWait = "threads-of-reads-that-wait"
+}
+
+extension ChannelScenario: Scenario {
+  func run() {
+    switch self {
+    case .threadsOfReadsThatWait:
+      countThreadsOfWaitingReads()
+    }
+  }
+}
 
 /// Reads pipes and sockets without a writer, through channels and through the class method,
 /// each with a queue of its own. In the end half are stopped and half receive a byte.

@@ -7,172 +7,180 @@ import CSystemCalls
 import Glibc
 import SignalboxLocks
 
-let distributedLockScenarios: [String: Scenario] = [
-  "distributed-lock-killed-while-taking-and-leaving": {
-    killAtEveryStop { lock in
-      if !lock.try() { _exit(30) }
-      lock.unlock()
-    }
-  },
-  "distributed-lock-killed-while-finding-it-held": {
-    killAtEveryStop(isHeldByTheDead: true) { lock in
-      if lock.try() { _exit(30) }
-      if lock.holder?.life != .hasEnded { _exit(31) }
-    }
-  },
-  "distributed-lock-killed-while-breaking-a-dead-one": {
-    killAtEveryStop(isHeldByTheDead: true) { lock in
-      if !lock.breakIfHolderHasEnded() { _exit(32) }
-    }
-  },
-  "distributed-lock-killed-while-breaking": {
-    killAtEveryStop(isHeldByTheDead: true) { lock in lock.break() }
-  },
+package enum DistributedLockScenario: String, CountedScenario {
+  case distributedLockKilledWhileTakingAndLeaving =
+    "distributed-lock-killed-while-taking-and-leaving"
+  case distributedLockKilledWhileFindingItHeld = "distributed-lock-killed-while-finding-it-held"
+  case distributedLockKilledWhileBreakingADeadOne =
+    "distributed-lock-killed-while-breaking-a-dead-one"
+  case distributedLockKilledWhileBreaking = "distributed-lock-killed-while-breaking"
+  case distributedLockOfAKilledProcess = "distributed-lock-of-a-killed-process"
+  case distributedLockOfAProcessThatLeftAChild = "distributed-lock-of-a-process-that-left-a-child"
+  case distributedLockInAForkedChild = "distributed-lock-in-a-forked-child"
+  case distributedLockWhereNothingMayBeWritten = "distributed-lock-where-nothing-may-be-written"
+  case distributedLockOfAnotherUser = "distributed-lock-of-another-user"
+  case distributedLockLeftBehind = "distributed-lock-left-behind"
+  case distributedLockCounts = "distributed-lock-counts"
+  case distributedLockBrokenByMany = "distributed-lock-broken-by-many"
+}
 
-  "distributed-lock-of-a-killed-process": {
-    let holder = startHolder()
-    let lock = newLock()
-    report("tryWhileItLives", lock.try())
-    report("life", life(lock))
-    report("isTheChild", lock.holder?.processID == holder)
-    report("brokenWhileItLives", lock.breakIfHolderHasEnded())
-    kill(holder, SIGKILL)
-    _ = csc_wait(holder)
-    report("tryAfterwards", lock.try())
-    report("lifeAfterwards", life(lock))
-    report("brokenAfterwards", lock.breakIfHolderHasEnded())
-    report("brokenTwice", lock.breakIfHolderHasEnded())
-    report("tryAtLast", lock.try())
-    lock.unlock()
-    report("holderAtLast", life(lock))
-  },
-  "distributed-lock-of-a-process-that-left-a-child": {
-    // The holder's child lives on with everything that it inherited.
-    let pipe = Pipe()
-    let holder = csc_fork()
-    if holder == 0 {
-      guard newLock(isKept: true).try() else { _exit(30) }
-      let child = csc_fork()
-      if child == 0 {
-        pipe.tell(getpid())
+extension DistributedLockScenario: Scenario {
+  func run() {
+    switch self {
+    case .distributedLockKilledWhileTakingAndLeaving:
+      killAtEveryStop { lock in
+        if !lock.try() { _exit(30) }
+        lock.unlock()
+      }
+    case .distributedLockKilledWhileFindingItHeld:
+      killAtEveryStop(isHeldByTheDead: true) { lock in
+        if lock.try() { _exit(30) }
+        if lock.holder?.life != .hasEnded { _exit(31) }
+      }
+    case .distributedLockKilledWhileBreakingADeadOne:
+      killAtEveryStop(isHeldByTheDead: true) { lock in
+        if !lock.breakIfHolderHasEnded() { _exit(32) }
+      }
+    case .distributedLockKilledWhileBreaking:
+      killAtEveryStop(isHeldByTheDead: true) { lock in lock.break() }
+    case .distributedLockOfAKilledProcess:
+      let holder = startHolder()
+      let lock = newLock()
+      report("tryWhileItLives", lock.try())
+      report("life", life(lock))
+      report("isTheChild", lock.holder?.processID == holder)
+      report("brokenWhileItLives", lock.breakIfHolderHasEnded())
+      kill(holder, SIGKILL)
+      _ = csc_wait(holder)
+      report("tryAfterwards", lock.try())
+      report("lifeAfterwards", life(lock))
+      report("brokenAfterwards", lock.breakIfHolderHasEnded())
+      report("brokenTwice", lock.breakIfHolderHasEnded())
+      report("tryAtLast", lock.try())
+      lock.unlock()
+      report("holderAtLast", life(lock))
+    case .distributedLockOfAProcessThatLeftAChild:
+      // The holder's child lives on with everything that it inherited.
+      let pipe = Pipe()
+      let holder = csc_fork()
+      if holder == 0 {
+        guard newLock(isKept: true).try() else { _exit(30) }
+        let child = csc_fork()
+        if child == 0 {
+          pipe.tell(getpid())
+          while true { pause() }
+        }
         while true { pause() }
       }
-      while true { pause() }
-    }
-    let child = pipe.hear()
-    let lock = newLock()
-    report("life", life(lock))
-    kill(holder, SIGKILL)
-    _ = csc_wait(holder)
-    report("childLives", kill(child, 0) == 0)
-    report("lifeAfterwards", life(lock))
-    kill(child, SIGKILL)
-  },
-  "distributed-lock-in-a-forked-child": {
-    let lock = newLock()
-    report("try", lock.try())
-    let child = csc_fork()
-    if child == 0 {
-      if newLock().try() { _exit(30) }
-      if lock.holder?.life != .lives { _exit(31) }
-      lock.unlock()
-      _exit(0)
-    }
-    report("unlockInTheChild", Int(csc_wait(child)))
-    lock.unlock()
-    report("life", life(lock))
-    // The child may take a lock that it inherited and the parent has released.
-    guard lock.try() else { fail("the lock is not free") }
-    let heir = csc_fork()
-    if heir == 0 {
-      lock.break()
-      if !lock.try() { _exit(32) }
-      lock.unlock()
-      _exit(0)
-    }
-    report("takenByTheChild", Int(csc_wait(heir)))
-    lock.unlock()
-  },
-  "distributed-lock-where-nothing-may-be-written": {
-    if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
-    let lock = newLock()
-    report("try", lock.try())
-    report("tryAgain", lock.try())
-    do throws(DistributedLockError) {
-      report("attempt", try lock.attempt())
-    } catch {
-      report("code", error.code == EACCES ? "EACCES" : "\(error.code)")
-    }
-    report("life", life(lock))
-  },
-  "distributed-lock-of-another-user": {
-    // A process that has ended holds the lock; the directory belongs to the other user.
-    if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
-    let lock = newLock()
-    report("life", life(lock))
-    report("broken", lock.breakIfHolderHasEnded())
-    lock.break()
-    report("lifeAfterwards", life(lock))
-  },
-  "distributed-lock-left-behind": {
-    guard newLock(isKept: true).try() else { fail("the lock is not free") }
-    _exit(0)
-  },
-  "distributed-lock-counts": {
-    // Several processes count in one file; only the lock prevents lost counts.
-    let processes = 4, rounds = 100
-    let numbers = path + ".count"
-    write(0, to: numbers)
-    let children = (0..<processes).map { _ in
+      let child = pipe.hear()
+      let lock = newLock()
+      report("life", life(lock))
+      kill(holder, SIGKILL)
+      _ = csc_wait(holder)
+      report("childLives", kill(child, 0) == 0)
+      report("lifeAfterwards", life(lock))
+      kill(child, SIGKILL)
+    case .distributedLockInAForkedChild:
+      let lock = newLock()
+      report("try", lock.try())
       let child = csc_fork()
       if child == 0 {
-        let lock = newLock()
-        for _ in 0..<rounds {
-          while !lock.try() { sched_yield() }
-          write(read(numbers) + 1, to: numbers)
-          lock.unlock()
+        if newLock().try() { _exit(30) }
+        if lock.holder?.life != .lives { _exit(31) }
+        lock.unlock()
+        _exit(0)
+      }
+      report("unlockInTheChild", Int(csc_wait(child)))
+      lock.unlock()
+      report("life", life(lock))
+      // The child may take a lock that it inherited and the parent has released.
+      guard lock.try() else { fail("the lock is not free") }
+      let heir = csc_fork()
+      if heir == 0 {
+        lock.break()
+        if !lock.try() { _exit(32) }
+        lock.unlock()
+        _exit(0)
+      }
+      report("takenByTheChild", Int(csc_wait(heir)))
+      lock.unlock()
+    case .distributedLockWhereNothingMayBeWritten:
+      if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
+      let lock = newLock()
+      report("try", lock.try())
+      report("tryAgain", lock.try())
+      do throws(DistributedLockError) {
+        report("attempt", try lock.attempt())
+      } catch {
+        report("code", error.code == EACCES ? "EACCES" : "\(error.code)")
+      }
+      report("life", life(lock))
+    case .distributedLockOfAnotherUser:
+      // A process that has ended holds the lock; the directory belongs to the other user.
+      if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
+      let lock = newLock()
+      report("life", life(lock))
+      report("broken", lock.breakIfHolderHasEnded())
+      lock.break()
+      report("lifeAfterwards", life(lock))
+    case .distributedLockLeftBehind:
+      guard newLock(isKept: true).try() else { fail("the lock is not free") }
+      _exit(0)
+    case .distributedLockCounts:
+      // Several processes count in one file; only the lock prevents lost counts.
+      let processes = 4, rounds = 100
+      let numbers = path + ".count"
+      write(0, to: numbers)
+      let children = (0..<processes).map { _ in
+        let child = csc_fork()
+        if child == 0 {
+          let lock = newLock()
+          for _ in 0..<rounds {
+            while !lock.try() { sched_yield() }
+            write(read(numbers) + 1, to: numbers)
+            lock.unlock()
+          }
+          _exit(0)
+        }
+        return child
+      }
+      for child in children where csc_wait(child) != 0 { fail("a child failed") }
+      report("count", read(numbers))
+      unlink(numbers)
+    case .distributedLockBrokenByMany:
+      // Several processes release the lock or die while they hold it, and others break a dead
+      // process's lock, all at the same time. The process that takes the lock must find itself as
+      // the holder: no process may break a live process's lock.
+      let lines = 4, rounds = 100
+      let children = (0..<lines).map { _ in
+        let child = csc_fork()
+        if child != 0 { return child }
+        for round in 0..<rounds {
+          let holder = csc_fork()
+          if holder == 0 {
+            let lock = newLock(isKept: true)
+            while !lock.try() {
+              _ = lock.breakIfHolderHasEnded()
+              sched_yield()
+            }
+            for _ in 0..<8 {
+              sched_yield()
+              let found = lock.holder
+              if found?.processID != getpid() || found?.life != .lives { _exit(33) }
+            }
+            if round % 4 != 0 { lock.unlock() }
+            _exit(0)
+          }
+          if csc_wait(holder) != 0 { _exit(34) }
         }
         _exit(0)
       }
-      return child
+      for child in children where csc_wait(child) != 0 { fail("a holder was broken") }
+      report("rounds", lines * rounds)
+      newLock().break()
     }
-    for child in children where csc_wait(child) != 0 { fail("a child failed") }
-    report("count", read(numbers))
-    unlink(numbers)
-  },
-  "distributed-lock-broken-by-many": {
-    // Several processes release the lock or die while they hold it, and others break a dead
-    // process's lock, all at the same time. The process that takes the lock must find itself as
-    // the holder: no process may break a live process's lock.
-    let lines = 4, rounds = 100
-    let children = (0..<lines).map { _ in
-      let child = csc_fork()
-      if child != 0 { return child }
-      for round in 0..<rounds {
-        let holder = csc_fork()
-        if holder == 0 {
-          let lock = newLock(isKept: true)
-          while !lock.try() {
-            _ = lock.breakIfHolderHasEnded()
-            sched_yield()
-          }
-          for _ in 0..<8 {
-            sched_yield()
-            let found = lock.holder
-            if found?.processID != getpid() || found?.life != .lives { _exit(33) }
-          }
-          if round % 4 != 0 { lock.unlock() }
-          _exit(0)
-        }
-        if csc_wait(holder) != 0 { _exit(34) }
-      }
-      _exit(0)
-    }
-    for child in children where csc_wait(child) != 0 { fail("a holder was broken") }
-    report("rounds", lines * rounds)
-    newLock().break()
-  },
-]
+  }
+}
 
 // MARK: Locks
 

@@ -9,32 +9,39 @@ import SignalboxLocks
 import SignalboxRuntime
 import Synchronization
 
-let lockSequenceScenarios: [String: Scenario] = [
-  "legal-lock-sequences": {
-    let threads = 4
-    let count = integerArgument(0, default: 20_000)
-    let seed = integerArgument(1, default: 1)
-    LongWait.grace.store(0, ordering: .relaxed)
-    let scene = Sequences()
-    let waits = Tally()
-    let ended = DispatchSemaphore(value: 0)
-    for number in 0..<threads {
-      startThread {
-        var random = Mixer(state: UInt64(truncatingIfNeeded: seed &* 64 &+ number))
-        for _ in 0..<(count / threads) { scene.play(&random) }
-        waits.add(Int(WaitRecord.ofThisThread.epoch.load(ordering: .relaxed) / 2))
-        ended.signal()
-      }
-    }
-    for _ in 0..<threads { ended.wait() }
-    report("sequences", scene.played.count)
-    report("waits", waits.count)
-    report("failed", scene.failed.count)
-    exit(EXIT_SUCCESS)
-  }
-]
+package enum LockSequenceScenario: String, CountedScenario {
+  case legalLockSequences = "legal-lock-sequences"
+}
 
-/// Locks and queues. A thread waits for them without a limit only in the order of their places.
+extension LockSequenceScenario: Scenario {
+  func run() {
+    switch self {
+    case .legalLockSequences:
+      let threads = 4
+      let count = integerArgument(0, default: 20_000)
+      let seed = integerArgument(1, default: 1)
+      LongWait.delay.store(0, ordering: .relaxed)
+      let scene = Sequences()
+      let waits = Tally()
+      let ended = DispatchSemaphore(value: 0)
+      for number in 0..<threads {
+        startThread {
+          var random = Mixer(state: UInt64(truncatingIfNeeded: seed &* 64 &+ number))
+          for _ in 0..<(count / threads) { scene.play(&random) }
+          waits.add(Int(WaitRecord.ofThisThread.epoch.load(ordering: .relaxed) / 2))
+          ended.signal()
+        }
+      }
+      for _ in 0..<threads { ended.wait() }
+      report("sequences", scene.played.count)
+      report("waits", waits.count)
+      report("failed", scene.failed.count)
+      exit(EXIT_SUCCESS)
+    }
+  }
+}
+
+/// Locks and queues. A thread waits for them without a limit only in the order of their indices.
 /// It takes them in any order with a try or a limit.
 private final class Sequences: Sendable {
   private let locks: [NSLock]
@@ -47,10 +54,10 @@ private final class Sequences: Sendable {
   private final class Holder: Sendable { let isTaken = Atomic<Bool>(false) }
 
   init() {
-    locks = (0..<12).map { place in
+    locks = (0..<12).map { index in
       let lock = NSLock()
       // Three neighbours are of one class, and nothing else is between them.
-      if place % 4 < 3 { lock.name = "place \(place / 4)" }
+      if index % 4 < 3 { lock.name = "rank \(index / 4)" }
       return lock
     }
     queues = (0..<2).map { DispatchQueue(label: "between \($0)") }
@@ -66,10 +73,10 @@ private final class Sequences: Sendable {
       if next < locks.count, take(next, &random, held) { held.append(next) }
       next += 1
     }
-    // Out of order, but without waiting for ever.
+    // Out of order, but without waiting forever.
     for _ in 0..<random.below(3) {
-      let place = random.below(locks.count)
-      if !held.contains(place), takeAtOnce(place, &random) { held.append(place) }
+      let index = random.below(locks.count)
+      if !held.contains(index), takeAtOnce(index, &random) { held.append(index) }
     }
     if random.below(8) == 0 {
       queues[random.below(2)].sync { _ = played.increment() }
@@ -79,30 +86,30 @@ private final class Sequences: Sendable {
     while !held.isEmpty { leave(held.remove(at: random.below(held.count))) }
   }
 
-  private func take(_ place: Int, _ random: inout Mixer, _ held: [Int]) -> Bool {
-    if random.below(6) == 0 { return takeAtOnce(place, &random) }
-    locks[place].lock()
-    enter(place)
+  private func take(_ index: Int, _ random: inout Mixer, _ held: [Int]) -> Bool {
+    if random.below(6) == 0 { return takeAtOnce(index, &random) }
+    locks[index].lock()
+    enter(index)
     return true
   }
 
-  private func takeAtOnce(_ place: Int, _ random: inout Mixer) -> Bool {
+  private func takeAtOnce(_ index: Int, _ random: inout Mixer) -> Bool {
     let isTaken =
       random.below(2) == 0
-      ? locks[place].try() : locks[place].lock(before: Date() + Double(random.below(50)) * 1e-6)
-    if isTaken { enter(place) }
+      ? locks[index].try() : locks[index].lock(before: Date() + Double(random.below(50)) * 1e-6)
+    if isTaken { enter(index) }
     return isTaken
   }
 
-  private func enter(_ place: Int) {
-    if holders[place].isTaken.exchange(true, ordering: .relaxed) { failed.increment() }
+  private func enter(_ index: Int) {
+    if holders[index].isTaken.exchange(true, ordering: .relaxed) { failed.increment() }
   }
 
-  private func leave(_ place: Int) {
+  private func leave(_ index: Int) {
     // Gives other threads a chance to come in between.
-    if place % 4 == 3 { sched_yield() }
-    holders[place].isTaken.store(false, ordering: .relaxed)
-    locks[place].unlock()
+    if index % 4 == 3 { sched_yield() }
+    holders[index].isTaken.store(false, ordering: .relaxed)
+    locks[index].unlock()
   }
 }
 

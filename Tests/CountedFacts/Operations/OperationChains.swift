@@ -7,102 +7,111 @@ import SignalboxDispatch
 import SignalboxOperations
 import SignalboxThreads
 
-let operationChainScenarios: [String: Scenario] = [
-  "chain-of-operations": {
-    onSmallStack { length in
-      let chain = Chain(length)
-      chain.add(to: OperationQueue())
-      chain.last.waitUntilFinished()
-      return chain.order
-    }
-  },
-  "chain-of-operations-of-width-one": {
-    onSmallStack { length in
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = 1
-      let chain = Chain(length)
-      chain.add(to: queue)
-      queue.waitUntilAllOperationsAreFinished()
-      return chain.order
-    }
-  },
-  "chain-of-operations-added-backwards": {
-    onSmallStack { length in
-      let chain = Chain(length)
-      let queue = OperationQueue()
-      for operation in chain.operations.reversed() { queue.addOperation(operation) }
-      queue.waitUntilAllOperationsAreFinished()
-      return chain.order
-    }
-  },
-  "chain-of-operations-linked-backwards": {
-    onSmallStack { length in
-      let chain = Chain(length, linking: .backwards)
-      chain.add(to: OperationQueue())
-      chain.last.waitUntilFinished()
-      return chain.order
-    }
-  },
-  "chain-of-operations-linked-in-any-order": {
-    onSmallStack { length in
-      let chain = Chain(length, linking: .anyhow)
-      chain.add(to: OperationQueue())
-      chain.last.waitUntilFinished()
-      return chain.order
-    }
-  },
-  "chain-of-operations-of-which-each-is-queued-at-once": {
-    onSmallStack { length in
-      let order = Order()
-      let queue = OperationQueue()
-      var last: Operation?
-      for number in 0..<length {
-        let operation = Linked(number, order)
-        if let last { operation.addDependency(last) }
-        queue.addOperation(operation)
-        last = operation
+package enum OperationChainScenario: String, CountedScenario {
+  case chainOfOperations = "chain-of-operations"
+  case chainOfOperationsOfWidthOne = "chain-of-operations-of-width-one"
+  case chainOfOperationsAddedBackwards = "chain-of-operations-added-backwards"
+  case chainOfOperationsLinkedBackwards = "chain-of-operations-linked-backwards"
+  case chainOfOperationsLinkedInAnyOrder = "chain-of-operations-linked-in-any-order"
+  case chainOfOperationsOfWhichEachIsQueuedAtOnce =
+    "chain-of-operations-of-which-each-is-queued-at-once"
+  case chainOfOperationsStartedByHand = "chain-of-operations-started-by-hand"
+  case chainOfOperationsThatIsCancelled = "chain-of-operations-that-is-cancelled"
+  case chainOfCancelledOperationsBeforeOneThatRuns =
+    "chain-of-cancelled-operations-before-one-that-runs"
+  case chainOfOperationsThatNeverRuns = "chain-of-operations-that-never-runs"
+}
+
+extension OperationChainScenario: Scenario {
+  func run() {
+    switch self {
+    case .chainOfOperations:
+      onSmallStack { length in
+        let chain = Chain(length)
+        chain.add(to: OperationQueue())
+        chain.last.waitUntilFinished()
+        return chain.order
       }
-      queue.waitUntilAllOperationsAreFinished()
-      return order
+    case .chainOfOperationsOfWidthOne:
+      onSmallStack { length in
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let chain = Chain(length)
+        chain.add(to: queue)
+        queue.waitUntilAllOperationsAreFinished()
+        return chain.order
+      }
+    case .chainOfOperationsAddedBackwards:
+      onSmallStack { length in
+        let chain = Chain(length)
+        let queue = OperationQueue()
+        for operation in chain.operations.reversed() { queue.addOperation(operation) }
+        queue.waitUntilAllOperationsAreFinished()
+        return chain.order
+      }
+    case .chainOfOperationsLinkedBackwards:
+      onSmallStack { length in
+        let chain = Chain(length, linking: .backwards)
+        chain.add(to: OperationQueue())
+        chain.last.waitUntilFinished()
+        return chain.order
+      }
+    case .chainOfOperationsLinkedInAnyOrder:
+      onSmallStack { length in
+        let chain = Chain(length, linking: .anyhow)
+        chain.add(to: OperationQueue())
+        chain.last.waitUntilFinished()
+        return chain.order
+      }
+    case .chainOfOperationsOfWhichEachIsQueuedAtOnce:
+      onSmallStack { length in
+        let order = Order()
+        let queue = OperationQueue()
+        var last: Operation?
+        for number in 0..<length {
+          let operation = Linked(number, order)
+          if let last { operation.addDependency(last) }
+          queue.addOperation(operation)
+          last = operation
+        }
+        queue.waitUntilAllOperationsAreFinished()
+        return order
+      }
+    case .chainOfOperationsStartedByHand:
+      onSmallStack { length in
+        let chain = Chain(length)
+        for operation in chain.operations { operation.start() }
+        return chain.order
+      }
+    case .chainOfOperationsThatIsCancelled:
+      onSmallStack(runs: false) { length in
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let chain = Chain(length)
+        chain.add(to: queue)
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        return chain.order
+      }
+    // The operation that all others wait for, one behind another, ends last.
+    case .chainOfCancelledOperationsBeforeOneThatRuns:
+      onSmallStack(runs: false) { length in
+        let queue = OperationQueue()
+        let chain = Chain(length)
+        let first = Later()
+        chain.operations[0].addDependency(first)
+        chain.add(to: queue)
+        for operation in chain.operations.reversed() { operation.cancel() }
+        queue.waitUntilAllOperationsAreFinished()
+        first.finish()
+        return chain.order
+      }
+    case .chainOfOperationsThatNeverRuns:
+      onSmallStack(runs: false) { length in Chain(length).order }
     }
-  },
-  "chain-of-operations-started-by-hand": {
-    onSmallStack { length in
-      let chain = Chain(length)
-      for operation in chain.operations { operation.start() }
-      return chain.order
-    }
-  },
-  "chain-of-operations-that-is-cancelled": {
-    onSmallStack(runs: false) { length in
-      let queue = OperationQueue()
-      queue.isSuspended = true
-      let chain = Chain(length)
-      chain.add(to: queue)
-      queue.cancelAllOperations()
-      queue.isSuspended = false
-      queue.waitUntilAllOperationsAreFinished()
-      return chain.order
-    }
-  },
-  // The operation that all others wait for, one behind another, ends last.
-  "chain-of-cancelled-operations-before-one-that-runs": {
-    onSmallStack(runs: false) { length in
-      let queue = OperationQueue()
-      let chain = Chain(length)
-      let first = Later()
-      chain.operations[0].addDependency(first)
-      chain.add(to: queue)
-      for operation in chain.operations.reversed() { operation.cancel() }
-      queue.waitUntilAllOperationsAreFinished()
-      first.finish()
-      return chain.order
-    }
-  },
-  "chain-of-operations-that-never-runs": {
-    onSmallStack(runs: false) { length in Chain(length).order }
-  },
-]
+  }
+}
 
 /// Builds, runs and frees a chain of operations on a thread with 64 KiB of stack. The argument
 /// is the length.
@@ -164,13 +173,13 @@ private struct Chain {
   init(_ length: Int, linking: Linking = .forwards) {
     let order = order
     operations = (0..<length).map { Linked($0, order) }
-    var places = Array(1..<length)
+    var indices = Array(1..<length)
     switch linking {
     case .forwards: break
-    case .backwards: places.reverse()
-    case .anyhow: places.shuffle()
+    case .backwards: indices.reverse()
+    case .anyhow: indices.shuffle()
     }
-    for place in places { operations[place].addDependency(operations[place - 1]) }
+    for index in indices { operations[index].addDependency(operations[index - 1]) }
   }
 
   func add(to queue: OperationQueue) {

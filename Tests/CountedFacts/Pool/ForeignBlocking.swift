@@ -4,47 +4,52 @@
 import Glibc
 import SignalboxDispatch
 
-let foreignBlockingScenarios: [String: Scenario] = [
-  "items-blocked-in-read": {
-    blockInRead(
-      on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 64))
-  },
-  "serial-queues-blocked-in-read": {
-    blockInRead(
-      on: { DispatchQueue(label: "org.signalbox.facts.read.\($0)") },
-      count: integerArgument(0, default: 64))
-  },
-  "background-items-blocked-in-read": {
-    blockInRead(
-      on: { _ in .global(qos: .background) }, count: integerArgument(0, default: 8))
-  },
+package enum ForeignBlockingScenario: String, CountedScenario {
+  case itemsBlockedInRead = "items-blocked-in-read"
+  case serialQueuesBlockedInRead = "serial-queues-blocked-in-read"
+  case backgroundItemsBlockedInRead = "background-items-blocked-in-read"
+  case itemsBlockedInReadWithoutDescriptors = "items-blocked-in-read-without-descriptors"
+  case itemsThatWaitForItemsBehindThem = "items-that-wait-for-items-behind-them"
+}
 
-  // The pool cannot ask the kernel for the state of a thread, because that takes a descriptor.
-  "items-blocked-in-read-without-descriptors": {
-    blockInRead(
-      on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 8),
-      hasDescriptors: false)
-  },
-
-  // Each waits for an item that is submitted after all of them.
-  "items-that-wait-for-items-behind-them": {
-    let count = integerArgument(0, default: 2000)
-    let group = DispatchGroup()
-    let gate = DispatchSemaphore(value: 0)
-    let ended = Tally()
-    let start = milliseconds()
-    for _ in 0..<count {
-      DispatchQueue.global().async(group: group) {
-        gate.wait()
-        ended.increment()
+extension ForeignBlockingScenario: Scenario {
+  func run() {
+    switch self {
+    case .itemsBlockedInRead:
+      blockInRead(
+        on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 64))
+    case .serialQueuesBlockedInRead:
+      blockInRead(
+        on: { DispatchQueue(label: "org.signalbox.facts.read.\($0)") },
+        count: integerArgument(0, default: 64))
+    case .backgroundItemsBlockedInRead:
+      blockInRead(
+        on: { _ in .global(qos: .background) }, count: integerArgument(0, default: 8))
+    // The pool cannot ask the kernel for the state of a thread, because that takes a descriptor.
+    case .itemsBlockedInReadWithoutDescriptors:
+      blockInRead(
+        on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 8),
+        hasDescriptors: false)
+    // Each waits for an item that is submitted after all of them.
+    case .itemsThatWaitForItemsBehindThem:
+      let count = integerArgument(0, default: 2000)
+      let group = DispatchGroup()
+      let gate = DispatchSemaphore(value: 0)
+      let ended = Tally()
+      let start = milliseconds()
+      for _ in 0..<count {
+        DispatchQueue.global().async(group: group) {
+          gate.wait()
+          ended.increment()
+        }
       }
+      for _ in 0..<count { DispatchQueue.global().async(group: group) { gate.signal() } }
+      group.wait()
+      report("milliseconds", milliseconds() - start)
+      report("ended", ended.count)
     }
-    for _ in 0..<count { DispatchQueue.global().async(group: group) { gate.signal() } }
-    group.wait()
-    report("milliseconds", milliseconds() - start)
-    report("ended", ended.count)
-  },
-]
+  }
+}
 
 /// Submits `count` items that read from a pipe, each to its own queue, and waits until all of
 /// them read.

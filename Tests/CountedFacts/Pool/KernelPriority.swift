@@ -4,202 +4,203 @@ import Glibc
 import SignalboxDispatch
 
 /// Each scenario takes 1 as its argument to run without root's privileges.
-let kernelPriorityScenarios: [String: Scenario] = [
-  "nice-values-of-the-classes": {
-    dropPrivilegesIfAsked()
-    for qos in [DispatchQoS.QoSClass.userInteractive, .userInitiated, .default] {
-      report("\(qos)", niceValue(on: .global(qos: qos)))
-    }
-    for qos in [DispatchQoS.QoSClass.utility, .background] {
-      report("\(qos)", niceValue(on: .global(qos: qos)))
-      let queue = DispatchQueue(
-        label: "org.signalbox.facts.\(qos)", qos: DispatchQoS(qosClass: qos))
-      report("\(qos).queue", niceValue(on: queue))
-    }
-  },
+package enum KernelPriorityScenario: String, CountedScenario {
+  case niceValuesOfTheClasses = "nice-values-of-the-classes"
+  case normalThreadsCalledForByBackgroundItems = "normal-threads-called-for-by-background-items"
+  case normalThreadsCalledForByAThreadLoweredByOthers =
+    "normal-threads-called-for-by-a-thread-lowered-by-others"
+  case itemsInheritAClassThatTheirQueueDoesNotSpecify =
+    "items-inherit-what-their-queue-does-not-say"
+  case urgentItemBehindABackgroundItem = "urgent-item-behind-a-background-item"
+  case backgroundQueuesOverAPlainTarget = "background-queues-over-a-plain-target"
+  case urgentItemAheadOfManyBackgroundItems = "urgent-item-ahead-of-many-background-items"
+  case syncFromMainAmongBackgroundItems = "sync-from-main-among-background-items"
+  case syncBehindARunningBackgroundItem = "sync-behind-a-running-background-item"
+}
 
-  // Background items need more normal workers than there are. The pool must start new threads,
-  // and none of them may inherit the low priority.
-  "normal-threads-called-for-by-background-items": {
-    dropPrivilegesIfAsked()
-    let group = DispatchGroup()
-    let gate = DispatchSemaphore(value: 0)
-    let inside = Tally()
-    let highest = Tally()
-    let items = 12
-    DispatchQueue.global(qos: .background).async(group: group) {
-      for _ in 0..<items {
-        DispatchQueue.global().async(group: group) {
-          for _ in 0..<max(0, currentNice() - mainNice()) { highest.increment() }
-          inside.increment()
-          gate.wait()
-        }
+extension KernelPriorityScenario: Scenario {
+  func run() {
+    switch self {
+    case .niceValuesOfTheClasses:
+      dropPrivilegesIfAsked()
+      for qos in [DispatchQoS.QoSClass.userInteractive, .userInitiated, .default] {
+        report("\(qos)", niceValue(on: .global(qos: qos)))
       }
-    }
-    while inside.count < items { sched_yield() }
-    for _ in 0..<items { gate.signal() }
-    group.wait()
-    report("items", inside.count)
-    report("niceValues", highest.count)
-  },
-
-  // A thread whose priority others have lowered causes the first worker of a low class to
-  // start, and so the starter thread, and then needs more normal workers than there are.
-  "normal-threads-called-for-by-a-thread-lowered-by-others": {
-    dropPrivilegesIfAsked()
-    report("mayRaise", mayRaisePriority() ? 1 : 0)
-    let group = DispatchGroup()
-    let gate = DispatchSemaphore(value: 0)
-    let inside = Tally()
-    let lower = Tally()
-    let items = 12
-    onOwnThread {
-      if setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, mainNice() + 3) != 0 {
-        fail("setpriority: \(errno)")
+      for qos in [DispatchQoS.QoSClass.utility, .background] {
+        report("\(qos)", niceValue(on: .global(qos: qos)))
+        let queue = DispatchQueue(
+          label: "org.signalbox.facts.\(qos)", qos: DispatchQoS(qosClass: qos))
+        report("\(qos).queue", niceValue(on: queue))
       }
-      inBackground {}
-      for _ in 0..<items {
-        DispatchQueue.global().async(group: group) {
-          if currentNice() != mainNice() { lower.increment() }
-          inside.increment()
-          gate.wait()
-        }
-      }
-    }
-    while inside.count < items { sched_yield() }
-    for _ in 0..<items { gate.signal() }
-    group.wait()
-    report("lower", lower.count)
-  },
-
-  "items-inherit-what-their-queue-does-not-say": {
-    dropPrivilegesIfAsked()
-    let utility = DispatchQueue(label: "org.signalbox.facts.utility", qos: .utility)
-    let group = DispatchGroup()
-    inBackground { plainQueue().async(group: group) { report("inherited", currentNice()) } }
-    inBackground {
-      plainQueue().async(group: group, flags: .noQoS) { report("withoutQoS", currentNice()) }
-    }
-    inBackground {
-      plainQueue().async(group: group, flags: .detached) { report("detached", currentNice()) }
-    }
-    inBackground { utility.async(group: group) { report("queueSays", currentNice()) } }
-    let mixed = plainQueue()
-    mixed.async(group: group, qos: .background) { report("itemSays", currentNice()) }
-    group.wait()
-    mixed.async(group: group) { report("nobodySays", currentNice()) }
-    group.wait()
-  },
-
-  // A background item holds the queue; the item behind it is more urgent.
-  "urgent-item-behind-a-background-item": {
-    dropPrivilegesIfAsked()
-    let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
-    let isInside = Tally()
-    let isSubmitted = Tally()
-    let group = DispatchGroup()
-    queue.async(group: group) {
-      report("first", currentNice())
-      isInside.increment()
-      while isSubmitted.count == 0 { sched_yield() }
-    }
-    while isInside.count == 0 { sched_yield() }
-    queue.async(group: group) { report("second", currentNice()) }
-    queue.async(group: group, qos: .userInitiated, flags: .enforceQoS) {
-      report("third", currentNice())
-    }
-    isSubmitted.increment()
-    group.wait()
-    // The worker that ran the urgent item may still look at the queue for a moment.
-    let low = Tally()
-    repeat {
-      queue.async(group: group) { if isLow() { low.increment() } }
-      group.wait()
-    } while low.count == 0
-    report("later", lowestNice())
-  },
-
-  // Queues of a low class that target a queue without a class.
-  "background-queues-over-a-plain-target": {
-    dropPrivilegesIfAsked()
-    let target = DispatchQueue(label: "org.signalbox.facts.target")
-    let group = DispatchGroup()
-    let low = Tally()
-    for number in 0..<20 {
-      DispatchQueue(
-        label: "org.signalbox.facts.over.\(number)", qos: .background, target: target
-      ).async(group: group) { if isLow() { low.increment() } }
-    }
-    group.wait()
-    report("low", low.count)
-  },
-
-  // One urgent item raises a queue of the background class. The many items behind it run at the
-  // low priority again, though the queue never becomes empty.
-  "urgent-item-ahead-of-many-background-items": {
-    dropPrivilegesIfAsked()
-    let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
-    let group = DispatchGroup()
-    let low = Tally()
-    queue.suspend()
-    queue.async(group: group, qos: .userInitiated) { report("urgent", currentNice()) }
-    for _ in 0..<1000 {
-      queue.async(group: group) { if isLow() { low.increment() } }
-    }
-    queue.resume()
-    group.wait()
-    report("low", low.count)
-  },
-
-  // The main thread waits for a queue of the background class that no worker drains yet,
-  // because other work of that class comes first.
-  "sync-from-main-among-background-items": {
-    dropPrivilegesIfAsked()
-    let others = 200
-    let group = DispatchGroup()
-    let started = Tally()
-    let mayEnd = Tally()
-    for _ in 0..<others {
+    // Background items need more normal workers than there are. The pool must start new threads,
+    // and none of them may inherit the low priority.
+    case .normalThreadsCalledForByBackgroundItems:
+      dropPrivilegesIfAsked()
+      let group = DispatchGroup()
+      let gate = DispatchSemaphore(value: 0)
+      let inside = Tally()
+      let highest = Tally()
+      let items = 12
       DispatchQueue.global(qos: .background).async(group: group) {
-        started.increment()
-        while mayEnd.count == 0 { sched_yield() }
+        for _ in 0..<items {
+          DispatchQueue.global().async(group: group) {
+            for _ in 0..<max(0, currentNice() - mainNice()) { highest.increment() }
+            inside.increment()
+            gate.wait()
+          }
+        }
       }
+      while inside.count < items { sched_yield() }
+      for _ in 0..<items { gate.signal() }
+      group.wait()
+      report("items", inside.count)
+      report("niceValues", highest.count)
+    // A thread whose priority others have lowered causes the first worker of a low class to
+    // start, and so the starter thread, and then needs more normal workers than there are.
+    case .normalThreadsCalledForByAThreadLoweredByOthers:
+      dropPrivilegesIfAsked()
+      report("mayRaise", mayRaisePriority() ? 1 : 0)
+      let group = DispatchGroup()
+      let gate = DispatchSemaphore(value: 0)
+      let inside = Tally()
+      let lower = Tally()
+      let items = 12
+      onOwnThread {
+        if setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, mainNice() + 3) != 0 {
+          fail("setpriority: \(errno)")
+        }
+        inBackground {}
+        for _ in 0..<items {
+          DispatchQueue.global().async(group: group) {
+            if currentNice() != mainNice() { lower.increment() }
+            inside.increment()
+            gate.wait()
+          }
+        }
+      }
+      while inside.count < items { sched_yield() }
+      for _ in 0..<items { gate.signal() }
+      group.wait()
+      report("lower", lower.count)
+    case .itemsInheritAClassThatTheirQueueDoesNotSpecify:
+      dropPrivilegesIfAsked()
+      let utility = DispatchQueue(label: "org.signalbox.facts.utility", qos: .utility)
+      let group = DispatchGroup()
+      inBackground { plainQueue().async(group: group) { report("inherited", currentNice()) } }
+      inBackground {
+        plainQueue().async(group: group, flags: .noQoS) { report("withoutQoS", currentNice()) }
+      }
+      inBackground {
+        plainQueue().async(group: group, flags: .detached) { report("detached", currentNice()) }
+      }
+      inBackground { utility.async(group: group) { report("queueSays", currentNice()) } }
+      let mixed = plainQueue()
+      mixed.async(group: group, qos: .background) { report("itemSays", currentNice()) }
+      group.wait()
+      mixed.async(group: group) { report("nobodySays", currentNice()) }
+      group.wait()
+    // A background item holds the queue; the item behind it is more urgent.
+    case .urgentItemBehindABackgroundItem:
+      dropPrivilegesIfAsked()
+      let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
+      let isInside = Tally()
+      let isSubmitted = Tally()
+      let group = DispatchGroup()
+      queue.async(group: group) {
+        report("first", currentNice())
+        isInside.increment()
+        while isSubmitted.count == 0 { sched_yield() }
+      }
+      while isInside.count == 0 { sched_yield() }
+      queue.async(group: group) { report("second", currentNice()) }
+      queue.async(group: group, qos: .userInitiated, flags: .enforceQoS) {
+        report("third", currentNice())
+      }
+      isSubmitted.increment()
+      group.wait()
+      // The worker that ran the urgent item may still look at the queue for a moment.
+      let low = Tally()
+      repeat {
+        queue.async(group: group) { if isLow() { low.increment() } }
+        group.wait()
+      } while low.count == 0
+      report("later", lowestNice())
+    // Queues of a low class that target a queue without a class.
+    case .backgroundQueuesOverAPlainTarget:
+      dropPrivilegesIfAsked()
+      let target = DispatchQueue(label: "org.signalbox.facts.target")
+      let group = DispatchGroup()
+      let low = Tally()
+      for number in 0..<20 {
+        DispatchQueue(
+          label: "org.signalbox.facts.over.\(number)", qos: .background, target: target
+        ).async(group: group) { if isLow() { low.increment() } }
+      }
+      group.wait()
+      report("low", low.count)
+    // One urgent item raises a queue of the background class. The many items behind it run at the
+    // low priority again, though the queue never becomes empty.
+    case .urgentItemAheadOfManyBackgroundItems:
+      dropPrivilegesIfAsked()
+      let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
+      let group = DispatchGroup()
+      let low = Tally()
+      queue.suspend()
+      queue.async(group: group, qos: .userInitiated) { report("urgent", currentNice()) }
+      for _ in 0..<1000 {
+        queue.async(group: group) { if isLow() { low.increment() } }
+      }
+      queue.resume()
+      group.wait()
+      report("low", low.count)
+    // The main thread waits for a queue of the background class that no worker drains yet,
+    // because other work of that class comes first.
+    case .syncFromMainAmongBackgroundItems:
+      dropPrivilegesIfAsked()
+      let others = 200
+      let group = DispatchGroup()
+      let started = Tally()
+      let mayEnd = Tally()
+      for _ in 0..<others {
+        DispatchQueue.global(qos: .background).async(group: group) {
+          started.increment()
+          while mayEnd.count == 0 { sched_yield() }
+        }
+      }
+      while started.count == 0 { sched_yield() }
+      let queue = DispatchQueue(label: "org.signalbox.facts.wanted", qos: .background)
+      queue.async(group: group) { report("before", currentNice()) }
+      queue.sync { report("startedBefore", started.count) }
+      mayEnd.increment()
+      group.wait()
+      report("others", started.count)
+    // The main thread waits for a running background item. If the process may, it raises the
+    // item's priority until the item ends.
+    case .syncBehindARunningBackgroundItem:
+      dropPrivilegesIfAsked()
+      let mayRaise = mayRaisePriority()
+      report("mayRaise", mayRaise ? 1 : 0)
+      let queue = DispatchQueue(label: "org.signalbox.facts.held", qos: .background)
+      let isInside = Tally()
+      let mayEnd = Tally()
+      let group = DispatchGroup()
+      queue.async(group: group) {
+        report("before", currentNice())
+        isInside.increment()
+        let wasRaised = awaitNice(mainNice(), unless: mayEnd)
+        report("raised", wasRaised ? 1 : 0)
+      }
+      while isInside.count == 0 { sched_yield() }
+      if !mayRaise { mayEnd.increment() }
+      queue.sync { report("caller", currentNice()) }
+      group.wait()
+      DispatchQueue.global(qos: .background).async(group: group) {
+        report("after", currentNice())
+      }
+      group.wait()
     }
-    while started.count == 0 { sched_yield() }
-    let queue = DispatchQueue(label: "org.signalbox.facts.wanted", qos: .background)
-    queue.async(group: group) { report("before", currentNice()) }
-    queue.sync { report("startedBefore", started.count) }
-    mayEnd.increment()
-    group.wait()
-    report("others", started.count)
-  },
-
-  // The main thread waits for a running background item. If the process may, it raises the
-  // item's priority until the item ends.
-  "sync-behind-a-running-background-item": {
-    dropPrivilegesIfAsked()
-    let mayRaise = mayRaisePriority()
-    report("mayRaise", mayRaise ? 1 : 0)
-    let queue = DispatchQueue(label: "org.signalbox.facts.held", qos: .background)
-    let isInside = Tally()
-    let mayEnd = Tally()
-    let group = DispatchGroup()
-    queue.async(group: group) {
-      report("before", currentNice())
-      isInside.increment()
-      let wasRaised = awaitNice(mainNice(), unless: mayEnd)
-      report("raised", wasRaised ? 1 : 0)
-    }
-    while isInside.count == 0 { sched_yield() }
-    if !mayRaise { mayEnd.increment() }
-    queue.sync { report("caller", currentNice()) }
-    group.wait()
-    DispatchQueue.global(qos: .background).async(group: group) {
-      report("after", currentNice())
-    }
-    group.wait()
-  },
-]
+  }
+}
 
 extension DispatchQoS {
   init(qosClass: DispatchQoS.QoSClass) { self.init(qosClass: qosClass, relativePriority: 0) }

@@ -2,14 +2,21 @@
 
 import Glibc
 
-let neighbourScenarios: [String: Scenario] = [
-  // Argument: the parent's number. When that process is gone, this one has another parent.
-  "compute-beside-a-parent": {
-    let parent = pid_t(integerArgument(0, default: 0))
-    report("computes", 1)
-    let work = Tally()
-    while getppid() == parent {
-      for _ in 0..<10_000 { work.increment() }
+package enum NeighbourScenario: String, CountedScenario {
+  case computeBesideAParent = "compute-beside-a-parent"
+}
+
+extension NeighbourScenario: Scenario {
+  func run() {
+    switch self {
+    // Argument: the parent's number. When that process is gone, this one has another parent.
+    case .computeBesideAParent:
+      let parent = pid_t(integerArgument(0, default: 0))
+      report("computes", 1)
+      let work = Tally()
+      while getppid() == parent {
+        for _ in 0..<10_000 { work.increment() }
+      }
     }
   }
-]
+}

@@ -3,17 +3,24 @@
 import Glibc
 import SignalboxDispatch
 
-let wakeUpScenarios: [String: Scenario] = [
-  "wake-ups-of-an-idle-process": {
-    useEverything()
-    sleepInKernel(seconds: integerArgument(0, default: 10))
-    let before = contextSwitches()
-    sleepInKernel(seconds: integerArgument(1, default: 10))
-    let after = contextSwitches()
-    report("threads", after.count + 1)
-    report("wakeUps", wakeUps(from: before, to: after))
+package enum WakeUpScenario: String, CountedScenario {
+  case wakeUpsOfAnIdleProcess = "wake-ups-of-an-idle-process"
+}
+
+extension WakeUpScenario: Scenario {
+  func run() {
+    switch self {
+    case .wakeUpsOfAnIdleProcess:
+      useEverything()
+      sleepInKernel(seconds: integerArgument(0, default: 10))
+      let before = contextSwitches()
+      sleepInKernel(seconds: integerArgument(1, default: 10))
+      let after = contextSwitches()
+      report("threads", after.count + 1)
+      report("wakeUps", wakeUps(from: before, to: after))
+    }
   }
-]
+}
 
 /// Runs work for each part that could continue to wake later: the pool at several QoS classes,
 /// blocked and surplus workers, fired and cancelled timers.
@@ -56,10 +63,10 @@ func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
 }
 
 /// Waits until every thread except the main one sleeps and has not woken for a while. Then the
-/// work has ended, however long the machine took for it. A process that does not come to rest
+/// work has ended, however long the machine took for it. A process that does not become idle
 /// is counted all the same.
 func awaitRest() {
-  let end = milliseconds() + patience
+  let end = milliseconds() + eventTimeout
   var before = contextSwitches()
   while milliseconds() < end {
     sleepInKernel(milliseconds: 50)

@@ -6,92 +6,99 @@ import Glibc
 import SignalboxRunLoop
 import SignalboxThreads
 
-let portScenarios: [String: Scenario] = [
-  "system-calls-of-messages-to-a-loop-that-runs": {
-    SystemCallTrace.countOfMainThread {
-      let (port, begun, goesOn, handled) = (Port(), Tally(), Tally(), Tally())
-      // The first message blocks the receiver until all others are sent.
+package enum PortScenario: String, CountedScenario {
+  case systemCallsOfMessagesToALoopThatRuns = "system-calls-of-messages-to-a-loop-that-runs"
+  case systemCallsOfMessagesToOnesOwnLoop = "system-calls-of-messages-to-ones-own-loop"
+  case portsBetweenProcesses = "ports-between-processes"
+  case descriptorsOfSocketPorts = "descriptors-of-socket-ports"
+}
+
+extension PortScenario: Scenario {
+  func run() {
+    switch self {
+    case .systemCallsOfMessagesToALoopThatRuns:
+      SystemCallTrace.countOfMainThread {
+        let (port, begun, goesOn, handled) = (Port(), Tally(), Tally(), Tally())
+        // The first message blocks the receiver until all others are sent.
+        let handler = Handler { message in
+          begun.increment()
+          while message.msgid == 0 && goesOn.count == 0 { sched_yield() }
+          handled.increment()
+        }
+        port.setDelegate(handler)
+        let thread = JoinableThread {
+          RunLoop.current.add(port, forMode: .default)
+          while handled.count < 101 { RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+        thread.start()
+        post(port, 0)
+        while begun.count == 0 { sched_yield() }
+        SystemCallTrace.counting { for number in 1...100 { post(port, number) } }
+        goesOn.increment()
+        thread.join()
+        withExtendedLifetime(handler) {}
+      }
+    case .systemCallsOfMessagesToOnesOwnLoop:
+      SystemCallTrace.countOfMainThread {
+        let (port, handled) = (Port(), Tally())
+        let handler = Handler { _ in handled.increment() }
+        let mode = RunLoop.Mode("messages")
+        port.setDelegate(handler)
+        RunLoop.current.add(port, forMode: mode)
+        post(port, 0)
+        RunLoop.current.run(mode: mode, before: .distantPast)
+        let until = Date.distantPast
+        SystemCallTrace.counting {
+          for number in 1...100 {
+            post(port, number)
+            RunLoop.current.run(mode: mode, before: until)
+          }
+        }
+        if handled.count != 101 { fail("\(handled.count) messages were handled") }
+        withExtendedLifetime(handler) {}
+      }
+    case .portsBetweenProcesses:
+      let rounds = integerArgument(0, default: 50)
+      let port = SocketPort()
+      let child = csc_fork()
+      if child == 0 { _exit(ask(port.address, rounds)) }
+      let handled = Tally()
       let handler = Handler { message in
-        begun.increment()
-        while message.msgid == 0 && goesOn.count == 0 { sched_yield() }
+        let answer = PortMessage(
+          sendPort: message.sendPort, receivePort: nil, components: message.components)
+        answer.msgid = message.msgid + 1
+        if !answer.send(before: soon) { fail("answer \(handled.count) was not sent") }
         handled.increment()
       }
       port.setDelegate(handler)
-      let thread = JoinableThread {
-        RunLoop.current.add(port, forMode: .default)
-        while handled.count < 101 { RunLoop.current.run(mode: .default, before: .distantFuture) }
-      }
-      thread.start()
-      post(port, 0)
-      while begun.count == 0 { sched_yield() }
-      SystemCallTrace.counting { for number in 1...100 { post(port, number) } }
-      goesOn.increment()
-      thread.join()
+      RunLoop.current.add(port, forMode: .default)
+      while handled.count < rounds { RunLoop.current.run(mode: .default, before: .distantFuture) }
+      report("child", csc_wait(child))
+      report("questions", handled.count)
       withExtendedLifetime(handler) {}
-    }
-  },
-  "system-calls-of-messages-to-ones-own-loop": {
-    SystemCallTrace.countOfMainThread {
-      let (port, handled) = (Port(), Tally())
-      let handler = Handler { _ in handled.increment() }
-      let mode = RunLoop.Mode("messages")
-      port.setDelegate(handler)
-      RunLoop.current.add(port, forMode: mode)
-      post(port, 0)
-      RunLoop.current.run(mode: mode, before: .distantPast)
-      let until = Date.distantPast
-      SystemCallTrace.counting {
-        for number in 1...100 {
-          post(port, number)
-          RunLoop.current.run(mode: mode, before: until)
+    case .descriptorsOfSocketPorts:
+      let before = descriptors().count
+      for _ in 0..<10 {
+        let (port, handled) = (SocketPort(), Tally())
+        let handler = Handler { _ in handled.increment() }
+        port.setDelegate(handler)
+        let mode = RunLoop.Mode("sockets")
+        RunLoop.current.add(port, forMode: mode)
+        let remotes = (0..<5).map { _ in
+          SocketPort(
+            remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
+            protocol: port.protocol, address: port.address)
         }
+        for remote in remotes { post(remote, 1) }
+        while handled.count < 5 { RunLoop.current.run(mode: mode, before: .distantFuture) }
+        port.invalidate()
+        withExtendedLifetime((remotes, handler)) {}
       }
-      if handled.count != 101 { fail("\(handled.count) messages were handled") }
-      withExtendedLifetime(handler) {}
+      // The loop's own two descriptors exist until its thread ends.
+      report("left", descriptorsAtRest().count - before)
     }
-  },
-  "ports-between-processes": {
-    let rounds = integerArgument(0, default: 50)
-    let port = SocketPort()
-    let child = csc_fork()
-    if child == 0 { _exit(ask(port.address, rounds)) }
-    let handled = Tally()
-    let handler = Handler { message in
-      let answer = PortMessage(
-        sendPort: message.sendPort, receivePort: nil, components: message.components)
-      answer.msgid = message.msgid + 1
-      if !answer.send(before: soon) { fail("answer \(handled.count) was not sent") }
-      handled.increment()
-    }
-    port.setDelegate(handler)
-    RunLoop.current.add(port, forMode: .default)
-    while handled.count < rounds { RunLoop.current.run(mode: .default, before: .distantFuture) }
-    report("child", csc_wait(child))
-    report("questions", handled.count)
-    withExtendedLifetime(handler) {}
-  },
-  "descriptors-of-socket-ports": {
-    let before = descriptors().count
-    for _ in 0..<10 {
-      let (port, handled) = (SocketPort(), Tally())
-      let handler = Handler { _ in handled.increment() }
-      port.setDelegate(handler)
-      let mode = RunLoop.Mode("sockets")
-      RunLoop.current.add(port, forMode: mode)
-      let remotes = (0..<5).map { _ in
-        SocketPort(
-          remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
-          protocol: port.protocol, address: port.address)
-      }
-      for remote in remotes { post(remote, 1) }
-      while handled.count < 5 { RunLoop.current.run(mode: mode, before: .distantFuture) }
-      port.invalidate()
-      withExtendedLifetime((remotes, handler)) {}
-    }
-    // The loop's own two descriptors exist until its thread ends.
-    report("left", descriptorsAtRest().count - before)
-  },
-]
+  }
+}
 
 private final class Handler: PortDelegate, Sendable {
   private let body: @Sendable (PortMessage) -> Void

@@ -3,20 +3,27 @@
 
 import SignalboxDispatch
 
-let blockedScenarios: [String: Scenario] = [
-  "blocked-items-on-a-global-queue": {
-    block(on: { _ in DispatchQueue.global() }, count: integerArgument(0, default: 64))
-  },
-  "blocked-items-on-a-concurrent-queue": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.blocked", attributes: .concurrent)
-    block(on: { _ in queue }, count: integerArgument(0, default: 64))
-  },
-  "blocked-serial-queues": {
-    block(
-      on: { DispatchQueue(label: "org.signalbox.facts.blocked.\($0)") },
-      count: integerArgument(0, default: 300))
-  },
-]
+package enum BlockedItemScenario: String, CountedScenario {
+  case blockedItemsOnAGlobalQueue = "blocked-items-on-a-global-queue"
+  case blockedItemsOnAConcurrentQueue = "blocked-items-on-a-concurrent-queue"
+  case blockedSerialQueues = "blocked-serial-queues"
+}
+
+extension BlockedItemScenario: Scenario {
+  func run() {
+    switch self {
+    case .blockedItemsOnAGlobalQueue:
+      block(on: { _ in DispatchQueue.global() }, count: integerArgument(0, default: 64))
+    case .blockedItemsOnAConcurrentQueue:
+      let queue = DispatchQueue(label: "org.signalbox.facts.blocked", attributes: .concurrent)
+      block(on: { _ in queue }, count: integerArgument(0, default: 64))
+    case .blockedSerialQueues:
+      block(
+        on: { DispatchQueue(label: "org.signalbox.facts.blocked.\($0)") },
+        count: integerArgument(0, default: 300))
+    }
+  }
+}
 
 /// Submits `count` items, each to its own queue. Each item announces that it runs and then
 /// waits at a gate. The gate opens once all items run.

@@ -3,17 +3,24 @@
 
 import SignalboxDispatch
 
-let mainMisuseScenarios: [String: Scenario] = [
-  "sync-onto-main-from-an-item-of-main": {
-    DispatchQueue.main.async { DispatchQueue.main.sync {} }
-    dispatchMain()
-  },
-  "sync-onto-main-from-the-main-thread": {
-    DispatchQueue.main.sync {}
-  },
-  "sync-onto-main-from-a-queue-that-targets-main": {
-    let queue = DispatchQueue(label: "org.signalbox.crash.on-main", target: .main)
-    queue.async { DispatchQueue.main.sync {} }
-    dispatchMain()
-  },
-]
+package enum MainMisuseScenario: String, CountedScenario {
+  case syncOntoMainFromAnItemOfMain = "sync-onto-main-from-an-item-of-main"
+  case syncOntoMainFromTheMainThread = "sync-onto-main-from-the-main-thread"
+  case syncOntoMainFromAQueueThatTargetsMain = "sync-onto-main-from-a-queue-that-targets-main"
+}
+
+extension MainMisuseScenario: Scenario {
+  func run() {
+    switch self {
+    case .syncOntoMainFromAnItemOfMain:
+      DispatchQueue.main.async { DispatchQueue.main.sync {} }
+      dispatchMain()
+    case .syncOntoMainFromTheMainThread:
+      DispatchQueue.main.sync {}
+    case .syncOntoMainFromAQueueThatTargetsMain:
+      let queue = DispatchQueue(label: "org.signalbox.crash.on-main", target: .main)
+      queue.async { DispatchQueue.main.sync {} }
+      dispatchMain()
+    }
+  }
+}

@@ -4,48 +4,54 @@
 import Glibc
 import SignalboxDispatch
 
-let mainQueueFormScenarios: [String: Scenario] = [
-  "main-takes-functions-loops-and-async-and-wait": {
-    let above = DispatchQueue(label: "org.signalbox.facts.above", target: .main)
-    DispatchQueue.global().async {
-      let main = DispatchQueue.main
-      main.asyncAndWait { formNotes.add("asyncAndWait") }
-      dispatch_sync_f(main, nil) { _ in formNotes.add("sync_f") }
-      dispatch_apply(3, main) { formNotes.add("\($0)") }
-      above.suspend()
-      above.async {}
-      above.resume()
-      above.asyncAndWait { formNotes.add("through a target") }
-      dispatch_async_f(main, nil) { _ in
-        formNotes.add("async_f")
-        formNotes.end()
-      }
-    }
-    dispatchMain()
-  },
+package enum MainQueueFormScenario: String, CountedScenario {
+  case mainTakesFunctionsLoopsAndAsyncAndWait = "main-takes-functions-loops-and-async-and-wait"
+  case mainKnowsItsValuesAndItsLabel = "main-knows-its-values-and-its-label"
+}
 
-  "main-knows-its-values-and-its-label": {
-    let key = DispatchSpecificKey<Int>()
-    DispatchQueue.main.setSpecific(key: key, value: 7)
-    let above = DispatchQueue(label: "org.signalbox.facts.above", target: .main)
-    @Sendable func reportWhatIsKnown(_ place: String) {
-      let value = DispatchQueue.getSpecific(key: key).map { "\($0)" } ?? "nothing"
-      let label = String(cString: __dispatch_queue_get_label(nil))
-      let current = DispatchQueue.current
-      let name = current === DispatchQueue.main ? "main" : current === above ? "above" : "none"
-      report(place, "\(value),\(label),\(name)")
-    }
-    reportWhatIsKnown("outside")
-    DispatchQueue.main.async {
-      reportWhatIsKnown("inside")
-      above.async {
-        reportWhatIsKnown("above")
-        exit(0)
+extension MainQueueFormScenario: Scenario {
+  func run() {
+    switch self {
+    case .mainTakesFunctionsLoopsAndAsyncAndWait:
+      let above = DispatchQueue(label: "org.signalbox.facts.above", target: .main)
+      DispatchQueue.global().async {
+        let main = DispatchQueue.main
+        main.asyncAndWait { formNotes.add("asyncAndWait") }
+        dispatch_sync_f(main, nil) { _ in formNotes.add("sync_f") }
+        dispatch_apply(3, main) { formNotes.add("\($0)") }
+        above.suspend()
+        above.async {}
+        above.resume()
+        above.asyncAndWait { formNotes.add("through a target") }
+        dispatch_async_f(main, nil) { _ in
+          formNotes.add("async_f")
+          formNotes.end()
+        }
       }
+      dispatchMain()
+    case .mainKnowsItsValuesAndItsLabel:
+      let key = DispatchSpecificKey<Int>()
+      DispatchQueue.main.setSpecific(key: key, value: 7)
+      let above = DispatchQueue(label: "org.signalbox.facts.above", target: .main)
+      @Sendable func reportWhatIsKnown(_ place: String) {
+        let value = DispatchQueue.getSpecific(key: key).map { "\($0)" } ?? "nothing"
+        let label = String(cString: __dispatch_queue_get_label(nil))
+        let current = DispatchQueue.current
+        let name = current === DispatchQueue.main ? "main" : current === above ? "above" : "none"
+        report(place, "\(value),\(label),\(name)")
+      }
+      reportWhatIsKnown("outside")
+      DispatchQueue.main.async {
+        reportWhatIsKnown("inside")
+        above.async {
+          reportWhatIsKnown("above")
+          exit(0)
+        }
+      }
+      dispatchMain()
     }
-    dispatchMain()
-  },
-]
+  }
+}
 
 // Shared with functions, which capture nothing.
 private let formNotes = MainNotes()

@@ -3,57 +3,63 @@
 import SignalboxDispatch
 import Glibc
 
-let mainQueueHostScenarios: [String: Scenario] = [
-  "main-is-hosted-by-a-poll-loop": {
-    let notes = HostNotes()
-    report("idleTimeout", DispatchMainQueueHost.timeout == .never)
-    report("idleReadable", isReadable(timeout: 0))
-    DispatchQueue.main.async { notes.add("first") }
-    report("pendingTimeout", DispatchMainQueueHost.timeout == .never)
-    report("pendingReadable", isReadable(timeout: 0))
-    report("before", notes.all.count)
-    DispatchMainQueueHost.drain()
-    report("after", notes.all.count)
-    report("drainedTimeout", DispatchMainQueueHost.timeout == .never)
-    report("drainedReadable", isReadable(timeout: 0))
-    // Draining an empty queue does nothing.
-    DispatchMainQueueHost.drain()
-    // An item that an item submits is not lost, though the loop sleeps in between.
-    DispatchQueue.main.async {
-      notes.add("outer")
-      DispatchQueue.main.async { notes.add("inner") }
-    }
-    let group = DispatchGroup()
-    for step in 0..<100 {
-      DispatchQueue.global().async(group: group) {
-        DispatchQueue.main.async { notes.add("worker") }
-        _ = step
-      }
-    }
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(30)) { notes.add("after") }
-    group.notify(queue: .main) { notes.add("told") }
-    var rounds = 0
-    while notes.all.count < 105 && rounds < 10_000 {
-      rounds += 1
-      let pollTimeout: Int32 = DispatchMainQueueHost.timeout == .never ? 30_000 : 0
-      if isReadable(timeout: pollTimeout) || pollTimeout == 0 { DispatchMainQueueHost.drain() }
-    }
-    report("count", notes.all.count)
-    report("strays", notes.strays)
-    report("workers", notes.all.count { $0 == "worker" })
-    report(
-      "innerAfterOuter", notes.all.firstIndex(of: "outer")! < notes.all.firstIndex(of: "inner")!)
-    report("others", notes.all.filter { $0 == "after" || $0 == "told" }.count)
-    // A quiet loop sleeps: nothing makes the descriptor readable.
-    report("quietReadable", isReadable(timeout: 200))
-  },
+package enum MainQueueHostScenario: String, CountedScenario {
+  case mainIsHostedByAPollLoop = "main-is-hosted-by-a-poll-loop"
+  case blockedReportOfAnUndrainedMainQueue = "blocked-report-of-an-undrained-main-queue"
+}
 
-  "blocked-report-of-an-undrained-main-queue": {
-    for _ in 0..<3 { DispatchQueue.main.async {} }
-    for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
-    fflush(nil)
-  },
-]
+extension MainQueueHostScenario: Scenario {
+  func run() {
+    switch self {
+    case .mainIsHostedByAPollLoop:
+      let notes = HostNotes()
+      report("idleTimeout", DispatchMainQueueHost.timeout == .never)
+      report("idleReadable", isReadable(timeout: 0))
+      DispatchQueue.main.async { notes.add("first") }
+      report("pendingTimeout", DispatchMainQueueHost.timeout == .never)
+      report("pendingReadable", isReadable(timeout: 0))
+      report("before", notes.all.count)
+      DispatchMainQueueHost.drain()
+      report("after", notes.all.count)
+      report("drainedTimeout", DispatchMainQueueHost.timeout == .never)
+      report("drainedReadable", isReadable(timeout: 0))
+      // Draining an empty queue does nothing.
+      DispatchMainQueueHost.drain()
+      // An item that an item submits is not lost, though the loop sleeps in between.
+      DispatchQueue.main.async {
+        notes.add("outer")
+        DispatchQueue.main.async { notes.add("inner") }
+      }
+      let group = DispatchGroup()
+      for step in 0..<100 {
+        DispatchQueue.global().async(group: group) {
+          DispatchQueue.main.async { notes.add("worker") }
+          _ = step
+        }
+      }
+      DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(30)) { notes.add("after") }
+      group.notify(queue: .main) { notes.add("told") }
+      var rounds = 0
+      while notes.all.count < 105 && rounds < 10_000 {
+        rounds += 1
+        let pollTimeout: Int32 = DispatchMainQueueHost.timeout == .never ? 30_000 : 0
+        if isReadable(timeout: pollTimeout) || pollTimeout == 0 { DispatchMainQueueHost.drain() }
+      }
+      report("count", notes.all.count)
+      report("strays", notes.strays)
+      report("workers", notes.all.count { $0 == "worker" })
+      report(
+        "innerAfterOuter", notes.all.firstIndex(of: "outer")! < notes.all.firstIndex(of: "inner")!)
+      report("others", notes.all.filter { $0 == "after" || $0 == "told" }.count)
+      // A quiet loop sleeps: nothing makes the descriptor readable.
+      report("quietReadable", isReadable(timeout: 200))
+    case .blockedReportOfAnUndrainedMainQueue:
+      for _ in 0..<3 { DispatchQueue.main.async {} }
+      for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
+      fflush(nil)
+    }
+  }
+}
 
 private func isReadable(timeout: Int32) -> Bool {
   var polled = pollfd(

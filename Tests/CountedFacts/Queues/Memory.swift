@@ -4,31 +4,42 @@ import Glibc
 import SignalboxDispatch
 import SignalboxRuntime
 
-let memoryScenarios: [String: Scenario] = [
-  "cost-of-a-pending-item": {
-    let count = integerArgument(0, default: 100_000)
-    let queue = DispatchQueue(label: "org.signalbox.facts.pending")
-    let group = DispatchGroup()
-    queue.sync {}
-    queue.suspend()
-    let resident = bytesResident()
-    let inUse = bytesInUse()
-    for number in 0..<count {
-      // The closure captures one word. A single reference would cost nothing, because the
-      // object itself would serve as the closure's context.
-      queue.async { if number >= 0 { ranPending.increment() } }
+package enum QueueMemoryScenario: String, CountedScenario {
+  case costOfAPendingItem = "cost-of-a-pending-item"
+  case queuesAreFreed = "queues-are-freed"
+  case groupsSemaphoresAndItemsAreFreed = "groups-semaphores-and-items-are-freed"
+}
+
+extension QueueMemoryScenario: Scenario {
+  func run() {
+    switch self {
+    case .costOfAPendingItem:
+      let count = integerArgument(0, default: 100_000)
+      let queue = DispatchQueue(label: "org.signalbox.facts.pending")
+      let group = DispatchGroup()
+      queue.sync {}
+      queue.suspend()
+      let resident = bytesResident()
+      let inUse = bytesInUse()
+      for number in 0..<count {
+        // The closure captures one word. A single reference would cost nothing, because the
+        // object itself would serve as the closure's context.
+        queue.async { if number >= 0 { ranPending.increment() } }
+      }
+      report("bytesInUse", Double(bytesInUse() - inUse) / Double(count))
+      report("bytesResident", Double(bytesResident() - resident) / Double(count))
+      report("ranWhileSuspended", ranPending.count)
+      queue.async(group: group) {}
+      queue.resume()
+      group.wait()
+      report("ran", ranPending.count)
+    case .queuesAreFreed:
+      leftovers(of: useQueues)
+    case .groupsSemaphoresAndItemsAreFreed:
+      leftovers(of: useOthers)
     }
-    report("bytesInUse", Double(bytesInUse() - inUse) / Double(count))
-    report("bytesResident", Double(bytesResident() - resident) / Double(count))
-    report("ranWhileSuspended", ranPending.count)
-    queue.async(group: group) {}
-    queue.resume()
-    group.wait()
-    report("ran", ranPending.count)
-  },
-  "queues-are-freed": { leftovers(of: useQueues) },
-  "groups-semaphores-and-items-are-freed": { leftovers(of: useOthers) },
-]
+  }
+}
 
 private let ranPending = Tally()
 

@@ -3,65 +3,81 @@
 import SignalboxDispatch
 import Glibc
 
-let qualityOfServiceScenarios: [String: Scenario] = [
-  "interactive-item-among-background-items": {
-    reportPlace(
-      lower: { work in
-        DispatchQueue(label: "org.signalbox.facts.item")
-          .async(qos: .background, flags: .enforceQoS, execute: work)
-      },
-      higher: { work in
-        DispatchQueue(label: "org.signalbox.facts.item")
-          .async(qos: .userInteractive, flags: .enforceQoS, execute: work)
-      })
-  },
-  "interactive-work-item-among-utility-items": {
-    reportPlace(
-      lower: { work in
-        DispatchQueue(label: "org.signalbox.facts.item").async(
-          execute: DispatchWorkItem(qos: .utility, flags: .enforceQoS, block: work))
-      },
-      higher: { work in
-        DispatchQueue(label: "org.signalbox.facts.item").async(
-          execute: DispatchWorkItem(qos: .userInteractive, flags: .enforceQoS, block: work))
-      })
-  },
-  "interactive-queue-among-background-queues": {
-    reportPlace(
-      lower: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue", qos: .background).async(execute: work)
-      },
-      higher: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue", qos: .userInteractive)
-          .async(execute: work)
-      })
-  },
-  "interactive-global-item-among-background-ones": {
-    reportPlace(
-      lower: { work in DispatchQueue.global(qos: .background).async(execute: work) },
-      higher: { work in DispatchQueue.global(qos: .userInteractive).async(execute: work) })
-  },
-  "queue-of-higher-relative-priority-among-lower-ones": {
-    reportPlace(
-      lower: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(-10)).async(execute: work)
-      },
-      higher: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(0)).async(execute: work)
-      })
-  },
-  "item-of-higher-relative-priority-among-lower-ones": {
-    reportPlace(
-      lower: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(-1), execute: work)
-      },
-      higher: { work in
-        DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(0), execute: work)
-      })
-  },
-  "interactive-iterations-among-user-initiated-items": { reportIterationsPlace() },
-  "interactive-sources-while-serial-queues-compute": { reportSourcesAmongComputing() },
-]
+package enum QualityOfServiceScenario: String, CountedScenario {
+  case interactiveItemAmongBackgroundItems = "interactive-item-among-background-items"
+  case interactiveWorkItemAmongUtilityItems = "interactive-work-item-among-utility-items"
+  case interactiveQueueAmongBackgroundQueues = "interactive-queue-among-background-queues"
+  case interactiveGlobalItemAmongBackgroundOnes = "interactive-global-item-among-background-ones"
+  case queueOfHigherRelativePriorityAmongLowerOnes =
+    "queue-of-higher-relative-priority-among-lower-ones"
+  case itemOfHigherRelativePriorityAmongLowerOnes =
+    "item-of-higher-relative-priority-among-lower-ones"
+  case interactiveIterationsAmongUserInitiatedItems =
+    "interactive-iterations-among-user-initiated-items"
+  case interactiveSourcesWhileSerialQueuesCompute =
+    "interactive-sources-while-serial-queues-compute"
+}
+
+extension QualityOfServiceScenario: Scenario {
+  func run() {
+    switch self {
+    case .interactiveItemAmongBackgroundItems:
+      reportPlace(
+        lower: { work in
+          DispatchQueue(label: "org.signalbox.facts.item")
+            .async(qos: .background, flags: .enforceQoS, execute: work)
+        },
+        higher: { work in
+          DispatchQueue(label: "org.signalbox.facts.item")
+            .async(qos: .userInteractive, flags: .enforceQoS, execute: work)
+        })
+    case .interactiveWorkItemAmongUtilityItems:
+      reportPlace(
+        lower: { work in
+          DispatchQueue(label: "org.signalbox.facts.item").async(
+            execute: DispatchWorkItem(qos: .utility, flags: .enforceQoS, block: work))
+        },
+        higher: { work in
+          DispatchQueue(label: "org.signalbox.facts.item").async(
+            execute: DispatchWorkItem(qos: .userInteractive, flags: .enforceQoS, block: work))
+        })
+    case .interactiveQueueAmongBackgroundQueues:
+      reportPlace(
+        lower: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue", qos: .background).async(execute: work)
+        },
+        higher: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue", qos: .userInteractive)
+            .async(execute: work)
+        })
+    case .interactiveGlobalItemAmongBackgroundOnes:
+      reportPlace(
+        lower: { work in DispatchQueue.global(qos: .background).async(execute: work) },
+        higher: { work in DispatchQueue.global(qos: .userInteractive).async(execute: work) })
+    case .queueOfHigherRelativePriorityAmongLowerOnes:
+      reportPlace(
+        lower: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(-10)).async(
+            execute: work)
+        },
+        higher: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(0)).async(execute: work)
+        })
+    case .itemOfHigherRelativePriorityAmongLowerOnes:
+      reportPlace(
+        lower: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(-1), execute: work)
+        },
+        higher: { work in
+          DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(0), execute: work)
+        })
+    case .interactiveIterationsAmongUserInitiatedItems:
+      reportIterationsPlace()
+    case .interactiveSourcesWhileSerialQueuesCompute:
+      reportSourcesAmongComputing()
+    }
+  }
+}
 
 private func initiated(_ relativePriority: Int) -> DispatchQoS {
   DispatchQoS(qosClass: .userInitiated, relativePriority: relativePriority)

@@ -4,19 +4,26 @@
 import SignalboxDispatch
 import Glibc
 
-let startOrderScenarios: [String: Scenario] = [
-  "concurrent-start-order": {
-    useOneProcessor()
-    reportStartOrder(
-      "concurrent", DispatchQueue(label: "org.signalbox.facts.order", attributes: .concurrent))
-    reportStartOrder("global", .global())
-    reportStartOrder(
-      "onConcurrent",
-      DispatchQueue(
-        label: "org.signalbox.facts.order.over", attributes: .concurrent,
-        target: DispatchQueue(label: "org.signalbox.facts.order.under", attributes: .concurrent)))
+package enum StartOrderScenario: String, CountedScenario {
+  case concurrentStartOrder = "concurrent-start-order"
+}
+
+extension StartOrderScenario: Scenario {
+  func run() {
+    switch self {
+    case .concurrentStartOrder:
+      useOneProcessor()
+      reportStartOrder(
+        "concurrent", DispatchQueue(label: "org.signalbox.facts.order", attributes: .concurrent))
+      reportStartOrder("global", .global())
+      reportStartOrder(
+        "onConcurrent",
+        DispatchQueue(
+          label: "org.signalbox.facts.order.over", attributes: .concurrent,
+          target: DispatchQueue(label: "org.signalbox.facts.order.under", attributes: .concurrent)))
+    }
   }
-]
+}
 
 /// Binds this process to the first processor that it may use. Call it before the pool starts.
 func useOneProcessor() {

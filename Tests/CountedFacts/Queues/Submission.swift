@@ -4,35 +4,42 @@ import Glibc
 import SignalboxDispatch
 import Synchronization
 
-let submissionScenarios: [String: Scenario] = [
-  "submissions-to-a-busy-serial-queue": {
-    SystemCallTrace.countOfMainThread {
-      let queue = DispatchQueue(label: "org.signalbox.facts.busy")
-      submit { _ in queue }
-    }
-  },
-  "submissions-to-a-busy-global-queue": {
-    SystemCallTrace.countOfMainThread {
-      submit { _ in DispatchQueue.global() }
-    }
-  },
-  "submissions-to-idle-queues-of-a-busy-pool": {
-    SystemCallTrace.countOfMainThread {
-      let queues = (0..<submissions + warmUps).map {
-        DispatchQueue(label: "org.signalbox.facts.idle.\($0)")
+package enum SubmissionScenario: String, CountedScenario {
+  case submissionsToABusySerialQueue = "submissions-to-a-busy-serial-queue"
+  case submissionsToABusyGlobalQueue = "submissions-to-a-busy-global-queue"
+  case submissionsToIdleQueuesOfABusyPool = "submissions-to-idle-queues-of-a-busy-pool"
+  case aTracedSystemCall = "a-traced-system-call"
+}
+
+extension SubmissionScenario: Scenario {
+  func run() {
+    switch self {
+    case .submissionsToABusySerialQueue:
+      SystemCallTrace.countOfMainThread {
+        let queue = DispatchQueue(label: "org.signalbox.facts.busy")
+        submit { _ in queue }
       }
-      submit { queues[$0] }
-    }
-  },
-  // Shows that the trace sees a system call at all.
-  "a-traced-system-call": {
-    SystemCallTrace.countOfMainThread {
-      SystemCallTrace.counting {
-        for _ in 0..<3 { close(-1) }
+    case .submissionsToABusyGlobalQueue:
+      SystemCallTrace.countOfMainThread {
+        submit { _ in DispatchQueue.global() }
+      }
+    case .submissionsToIdleQueuesOfABusyPool:
+      SystemCallTrace.countOfMainThread {
+        let queues = (0..<submissions + warmUps).map {
+          DispatchQueue(label: "org.signalbox.facts.idle.\($0)")
+        }
+        submit { queues[$0] }
+      }
+    // Shows that the trace sees a system call at all.
+    case .aTracedSystemCall:
+      SystemCallTrace.countOfMainThread {
+        SystemCallTrace.counting {
+          for _ in 0..<3 { close(-1) }
+        }
       }
     }
-  },
-]
+  }
+}
 
 private let submissions = 200
 private let warmUps = 20

@@ -5,45 +5,51 @@
 import SignalboxDispatch
 import Glibc
 
-let toolchainMainScenarios: [String: Scenario] = [
-  "toolchain-main-work-runs-while-main-is-drained": {
-    let toolchain = ToolchainDispatch()
-    // Before the first thread drains …
-    for _ in 0..<10 { toolchain.asyncOnMain(countToolchainItem) }
-    // … and from a worker while the first thread sleeps.
-    DispatchQueue.global().async {
-      for _ in 0..<10 {
-        sleepInKernel(milliseconds: 20)
-        toolchain.asyncOnMain(countToolchainItem)
-        DispatchQueue.main.async { ownItems.increment() }
+package enum ToolchainMainQueueScenario: String, CountedScenario {
+  case toolchainMainWorkRunsWhileMainIsDrained = "toolchain-main-work-runs-while-main-is-drained"
+  case mainActorWorkRunsWhileMainIsDrained = "main-actor-work-runs-while-main-is-drained"
+}
+
+extension ToolchainMainQueueScenario: Scenario {
+  func run() {
+    switch self {
+    case .toolchainMainWorkRunsWhileMainIsDrained:
+      let toolchain = ToolchainDispatch()
+      // Before the first thread drains …
+      for _ in 0..<10 { toolchain.asyncOnMain(countToolchainItem) }
+      // … and from a worker while the first thread sleeps.
+      DispatchQueue.global().async {
+        for _ in 0..<10 {
+          sleepInKernel(milliseconds: 20)
+          toolchain.asyncOnMain(countToolchainItem)
+          DispatchQueue.main.async { ownItems.increment() }
+        }
+        toolchain.asyncOnMain { _ in
+          DispatchQueue.main.async {
+            report("toolchainItems", toolchainItems.count)
+            report("ownItems", ownItems.count)
+            report("strays", strays.count)
+            exit(0)
+          }
+        }
       }
-      toolchain.asyncOnMain { _ in
-        DispatchQueue.main.async {
-          report("toolchainItems", toolchainItems.count)
-          report("ownItems", ownItems.count)
+      dispatchMain()
+    case .mainActorWorkRunsWhileMainIsDrained:
+      Task.detached {
+        for _ in 0..<10 {
+          await countOnMainActor()
+          try? await Task.sleep(nanoseconds: 5_000_000)
+        }
+        await MainActor.run {
+          report("mainActorJobs", toolchainItems.count)
           report("strays", strays.count)
           exit(0)
         }
       }
+      dispatchMain()
     }
-    dispatchMain()
-  },
-
-  "main-actor-work-runs-while-main-is-drained": {
-    Task.detached {
-      for _ in 0..<10 {
-        await countOnMainActor()
-        try? await Task.sleep(nanoseconds: 5_000_000)
-      }
-      await MainActor.run {
-        report("mainActorJobs", toolchainItems.count)
-        report("strays", strays.count)
-        exit(0)
-      }
-    }
-    dispatchMain()
-  },
-]
+  }
+}
 
 private let toolchainItems = Tally()
 private let ownItems = Tally()

@@ -5,30 +5,37 @@ import Glibc
 import SignalboxDispatch
 import Synchronization
 
-let urgentFirstScenarios: [String: Scenario] = [
-  // Arguments: rounds, queues of each class, and the number of workers.
-  "urgent-queues-among-less-urgent-ones": {
-    let rounds = integerArgument(0, default: 20)
-    let queues = integerArgument(1, default: 60)
-    let workers = integerArgument(2, default: 1)
-    var ran = 0
-    var overtaken = 0
-    var broken = 0
-    for number in 1...rounds {
-      let round = UrgentFirstRound(queues, workers)
-      round.run()
-      ran += round.ran
-      overtaken += round.overtaken
-      if round.overtaken > round.allowed {
-        broken += 1
-        report("brokenRound", "\(number): \(round.overtaken) of at most \(round.allowed)")
+package enum UrgentFirstScenario: String, CountedScenario {
+  case urgentQueuesAmongLessUrgentOnes = "urgent-queues-among-less-urgent-ones"
+}
+
+extension UrgentFirstScenario: Scenario {
+  func run() {
+    switch self {
+    // Arguments: rounds, queues of each class, and the number of workers.
+    case .urgentQueuesAmongLessUrgentOnes:
+      let rounds = integerArgument(0, default: 20)
+      let queues = integerArgument(1, default: 60)
+      let workers = integerArgument(2, default: 1)
+      var ran = 0
+      var overtaken = 0
+      var broken = 0
+      for number in 1...rounds {
+        let round = UrgentFirstRound(queues, workers)
+        round.run()
+        ran += round.ran
+        overtaken += round.overtaken
+        if round.overtaken > round.allowed {
+          broken += 1
+          report("brokenRound", "\(number): \(round.overtaken) of at most \(round.allowed)")
+        }
       }
+      report("ran", ran)
+      report("overtaken", overtaken)
+      report("roundsBroken", broken)
     }
-    report("ran", ran)
-    report("overtaken", overtaken)
-    report("roundsBroken", broken)
   }
-]
+}
 
 /// While every worker is busy, queues of the default class get one item each, then as many
 /// queues of a higher class. Then the workers become free.
@@ -107,9 +114,10 @@ private final class UrgentFirstRound: Sendable {
     urgent.sorted { position(of: $0) < position(of: $1) }[urgent.count / 2]
   }
 
-  /// The less urgent queues that overtook while every thread ended items: while a worker has
-  /// run one item for three milliseconds, or has had no processor for so long, a class of which
-  /// nothing runs may start on a worker beyond the width, and goes on there until that item ends.
+  /// The less urgent queues that overtook while every thread ended items: while a worker has run
+  /// one item for three milliseconds, or has had no processor for so long, a class of which
+  /// nothing runs may start on a worker beyond the width, and continues there until that item
+  /// ends.
   var overtaken: Int {
     let limit = position(of: middle)
     let times = urgent.map { start(of: $0) }

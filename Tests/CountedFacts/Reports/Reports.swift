@@ -8,90 +8,99 @@ import SignalboxOperations
 import SignalboxRunLoop
 import SignalboxTrace
 
-let reportScenarios: [String: Scenario] = [
-  "report-on-signal": {
-    let errors = readableStandardError()
-    SignalboxReport.printOnSignal(SIGUSR2)
-    report("caught", isCaught(SIGUSR2))
-    let queue = suspendedQueue()
-    for _ in 0..<2 {
-      kill(getpid(), SIGUSR2)
-      readUntil("the queue \"org.signalbox.facts.report\" (serial) holds 2 items", from: errors)
-    }
-    SignalboxReport.stopPrinting(onSignal: SIGUSR2)
-    while isCaught(SIGUSR2) { sched_yield() }
-    report("given-back", 1)
-    queue.resume()
-  },
-  "report-while-every-worker-waits": {
-    let errors = readableStandardError()
-    SignalboxReport.printOnSignal(SIGUSR2)
-    let gate = DispatchSemaphore(value: 0)
-    let begun = Tally()
-    let pipe = makePipe()
-    for place in 0..<8 {
-      DispatchQueue.global().async {
-        begun.increment()
-        var byte: UInt8 = 0
-        // Items alternate between a wait that the pool sees and one that it does not see.
-        if place % 2 == 0 { gate.wait() } else { _ = read(pipe.input, &byte, 1) }
+package enum ReportScenario: String, CountedScenario {
+  case reportOnSignal = "report-on-signal"
+  case reportWhileEveryWorkerWaits = "report-while-every-worker-waits"
+  case reportByEnvironment = "report-by-environment"
+  case reportToAMissingFolder = "report-to-a-missing-folder"
+  case reportNotAsked = "report-not-asked"
+  case namesOfWorkers = "names-of-workers"
+  case forkWhileReportsAreMade = "fork-while-reports-are-made"
+  case forkWhileOperationsAreMade = "fork-while-operations-are-made"
+  case forkWhileQueuesAreMade = "fork-while-queues-are-made"
+}
+
+extension ReportScenario: Scenario {
+  func run() {
+    switch self {
+    case .reportOnSignal:
+      let errors = readableStandardError()
+      SignalboxReport.printOnSignal(SIGUSR2)
+      report("caught", isCaught(SIGUSR2))
+      let queue = suspendedQueue()
+      for _ in 0..<2 {
+        kill(getpid(), SIGUSR2)
+        readUntil("the queue \"org.signalbox.facts.report\" (serial) holds 2 items", from: errors)
       }
-    }
-    while begun.count < 8 { sched_yield() }
-    kill(getpid(), SIGUSR2)
-    readUntil("waits for a signal of a semaphore made with 0", from: errors)
-    report("came", 1)
-  },
-  "report-by-environment": {
-    let path = CommandLine.arguments[2]
-    let queue = suspendedQueue()
-    report("caught", isCaught(SIGUSR2))
-    for count in 1...2 {
-      kill(getpid(), SIGUSR2)
-      while lines(of: path).count < count { sched_yield() }
-    }
-    for (place, line) in lines(of: path).enumerated() { report("json-\(place)", line) }
-    queue.resume()
-  },
-  "report-to-a-missing-folder": {
-    let errors = readableStandardError()
-    kill(getpid(), SIGUSR2)
-    readUntil("SIGNALBOX: no report was written to ", from: errors)
-    report("said", 1)
-  },
-  "report-not-asked": {
-    report("caught", isCaught(SIGUSR2))
-    report("threads", threadNumbers().count)
-  },
-  // The kernel's thread names show which queue each worker drains.
-  "names-of-workers": {
-    let serial = DispatchQueue(label: "org.example.db.writer")
-    let concurrent = DispatchQueue(label: "with a very long label", attributes: .concurrent)
-    for (name, queue) in [("serial", serial), ("concurrent", concurrent), ("global", .global())] {
-      let ended = DispatchSemaphore(value: 0)
-      queue.async {
-        report(name, kernelName())
-        ended.signal()
+      SignalboxReport.stopPrinting(onSignal: SIGUSR2)
+      while isCaught(SIGUSR2) { sched_yield() }
+      report("given-back", 1)
+      queue.resume()
+    case .reportWhileEveryWorkerWaits:
+      let errors = readableStandardError()
+      SignalboxReport.printOnSignal(SIGUSR2)
+      let gate = DispatchSemaphore(value: 0)
+      let begun = Tally()
+      let pipe = makePipe()
+      for place in 0..<8 {
+        DispatchQueue.global().async {
+          begun.increment()
+          var byte: UInt8 = 0
+          // Items alternate between a wait that the pool sees and one that it does not see.
+          if place % 2 == 0 { gate.wait() } else { _ = read(pipe.input, &byte, 1) }
+        }
       }
-      ended.wait()
+      while begun.count < 8 { sched_yield() }
+      kill(getpid(), SIGUSR2)
+      readUntil("waits for a signal of a semaphore made with 0", from: errors)
+      report("came", 1)
+    case .reportByEnvironment:
+      let path = CommandLine.arguments[2]
+      let queue = suspendedQueue()
+      report("caught", isCaught(SIGUSR2))
+      for count in 1...2 {
+        kill(getpid(), SIGUSR2)
+        while lines(of: path).count < count { sched_yield() }
+      }
+      for (place, line) in lines(of: path).enumerated() { report("json-\(place)", line) }
+      queue.resume()
+    case .reportToAMissingFolder:
+      let errors = readableStandardError()
+      kill(getpid(), SIGUSR2)
+      readUntil("SIGNALBOX: no report was written to ", from: errors)
+      report("said", 1)
+    case .reportNotAsked:
+      report("caught", isCaught(SIGUSR2))
+      report("threads", threadNumbers().count)
+    // The kernel's thread names show which queue each worker drains.
+    case .namesOfWorkers:
+      let serial = DispatchQueue(label: "org.example.db.writer")
+      let concurrent = DispatchQueue(label: "with a very long label", attributes: .concurrent)
+      for (name, queue) in [("serial", serial), ("concurrent", concurrent), ("global", .global())] {
+        let ended = DispatchSemaphore(value: 0)
+        queue.async {
+          report(name, kernelName())
+          ended.signal()
+        }
+        ended.wait()
+      }
+      report("main", kernelName())
+      // Idle workers have their own names again.
+      while threadNumbers().map({ kernelName("self/task/\($0)") })
+        .contains(where: { !$0.hasPrefix("sb-") && $0 != "CountedFacts" })
+      {
+        sched_yield()
+      }
+    // Each of the bodies takes one of the locks in question as often as it can.
+    case .forkWhileReportsAreMade:
+      forkWhile([{ _ = SignalboxReport.json }, { useEveryReport() }])
+    case .forkWhileOperationsAreMade:
+      forkWhile([{ for _ in 0..<100 { _ = OperationQueue() } }, { dependOnEachOther() }])
+    case .forkWhileQueuesAreMade:
+      forkWhile([{ makeQueues() }, { makeQueues() }])
     }
-    report("main", kernelName())
-    // Idle workers have their own names again.
-    while threadNumbers().map({ kernelName("self/task/\($0)") })
-      .contains(where: { !$0.hasPrefix("sb-") && $0 != "CountedFacts" })
-    {
-      sched_yield()
-    }
-  },
-  // Each of the bodies takes one of the locks in question as often as it can.
-  "fork-while-reports-are-made": {
-    forkWhile([{ _ = SignalboxReport.json }, { useEveryReport() }])
-  },
-  "fork-while-operations-are-made": {
-    forkWhile([{ for _ in 0..<100 { _ = OperationQueue() } }, { dependOnEachOther() }])
-  },
-  "fork-while-queues-are-made": { forkWhile([{ makeQueues() }, { makeQueues() }]) },
-]
+  }
+}
 
 /// The name of a thread in the kernel's list; the default is the calling thread.
 private func kernelName(_ thread: String = "thread-self") -> String {

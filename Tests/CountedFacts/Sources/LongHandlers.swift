@@ -4,10 +4,21 @@
 import Glibc
 import SignalboxDispatch
 
-let longHandlerScenarios: [String: Scenario] = [
-  "handlers-that-wait-in-the-kernel": { meet(Meeting.inTheKernel) },
-  "handlers-that-wait-at-a-door": { meet(Meeting.atADoor) },
-]
+package enum LongHandlerScenario: String, CountedScenario {
+  case handlersThatWaitInTheKernel = "handlers-that-wait-in-the-kernel"
+  case handlersThatWaitAtADoor = "handlers-that-wait-at-a-door"
+}
+
+extension LongHandlerScenario: Scenario {
+  func run() {
+    switch self {
+    case .handlersThatWaitInTheKernel:
+      meet(Meeting.inTheKernel)
+    case .handlersThatWaitAtADoor:
+      meet(Meeting.atADoor)
+    }
+  }
+}
 
 /// Two handlers on queues of their own, each waiting for the other.
 private enum Meeting {

@@ -15,64 +15,71 @@ import Glibc
 import SignalboxDispatch
 import Synchronization
 
-let manyDescriptorScenarios: [String: Scenario] = [
-  "many-descriptors": {
-    let wanted = integerArgument(0, default: 10_000)
-    let length = integerArgument(1, default: 1000)
-    let seed = integerArgument(2, default: 1)
-    let limit = csc_limit_descriptors(0)
-    if limit < 256 { fail("a limit of \(limit) descriptors") }
-    // A closing pair and the pair that follows it are open together for a while.
-    let room = Int(limit) - 128
-    let pairs = min(wanted, room * 3 / 4) / 2
-    let before = descriptors().count
-    let facts = Facts(most: 2 * pairs + (room - 2 * pairs) / 2)
-    let queues = (0..<8).map { number in
-      DispatchQueue(
-        label: "org.signalbox.facts.many.\(number)",
-        attributes: number % 2 == 0 ? [] : .concurrent)
-    }
-    let threads = 3
-    let slots = (0..<pairs).map { Slot($0, queues[$0 % queues.count], facts) }
-    let end = milliseconds() + Double(length)
-    let done = DispatchSemaphore(value: 0)
-    for thread in 0..<threads {
-      startThread {
-        var random = Generator(state: UInt64(seed * threads + thread))
-        let own = stride(from: thread, to: pairs, by: threads).map { slots[$0] }
-        for slot in own { slot.open() }
-        facts.opened.add(own.count)
-        // All pairs are open and counted before the first is closed.
-        while facts.opened.count < pairs { sched_yield() }
-        if thread == 0 {
-          report("open", descriptors().count - before)
-          facts.wereCounted.increment()
-        }
-        while facts.wereCounted.count == 0 { sched_yield() }
-        repeat {
-          for _ in 0..<100 { own[Int(random.next() % UInt64(own.count))].step(&random) }
-        } while milliseconds() < end
-        for slot in own { slot.finish() }
-        done.signal()
+package enum ManyDescriptorScenario: String, CountedScenario {
+  case manyDescriptors = "many-descriptors"
+}
+
+extension ManyDescriptorScenario: Scenario {
+  func run() {
+    switch self {
+    case .manyDescriptors:
+      let wanted = integerArgument(0, default: 10_000)
+      let length = integerArgument(1, default: 1000)
+      let seed = integerArgument(2, default: 1)
+      let limit = csc_limit_descriptors(0)
+      if limit < 256 { fail("a limit of \(limit) descriptors") }
+      // A closing pair and the pair that follows it are open together for a while.
+      let room = Int(limit) - 128
+      let pairs = min(wanted, room * 3 / 4) / 2
+      let before = descriptors().count
+      let facts = Facts(most: 2 * pairs + (room - 2 * pairs) / 2)
+      let queues = (0..<8).map { number in
+        DispatchQueue(
+          label: "org.signalbox.facts.many.\(number)",
+          attributes: number % 2 == 0 ? [] : .concurrent)
       }
+      let threads = 3
+      let slots = (0..<pairs).map { Slot($0, queues[$0 % queues.count], facts) }
+      let end = milliseconds() + Double(length)
+      let done = DispatchSemaphore(value: 0)
+      for thread in 0..<threads {
+        startThread {
+          var random = Generator(state: UInt64(seed * threads + thread))
+          let own = stride(from: thread, to: pairs, by: threads).map { slots[$0] }
+          for slot in own { slot.open() }
+          facts.opened.add(own.count)
+          // All pairs are open and counted before the first is closed.
+          while facts.opened.count < pairs { sched_yield() }
+          if thread == 0 {
+            report("open", descriptors().count - before)
+            facts.wereCounted.increment()
+          }
+          while facts.wereCounted.count == 0 { sched_yield() }
+          repeat {
+            for _ in 0..<100 { own[Int(random.next() % UInt64(own.count))].step(&random) }
+          } while milliseconds() < end
+          for slot in own { slot.finish() }
+          done.signal()
+        }
+      }
+      for _ in 0..<threads { done.wait() }
+      // Includes the handlers of pairs that were closed on the way.
+      wait { facts.cancellations.count >= 2 * facts.opens.count }
+      for queue in queues { queue.sync(flags: .barrier) {} }
+      // The driver's own descriptors stay open.
+      report("left", descriptorsAtRest().count - before)
+      report("steps", facts.steps.count)
+      report("events", facts.events.count)
+      report("opens", facts.opens.count)
+      report("cancellations", facts.cancellations.count)
+      report("sentButNotArrived", facts.lost.count)
+      report("arrivedButNotSent", facts.tooMany.count)
+      report("wrong", facts.wrong.count)
+      report("nothingToRead", facts.empty.count)
+      report("alive", facts.alive.count)
     }
-    for _ in 0..<threads { done.wait() }
-    // Includes the handlers of pairs that were closed on the way.
-    wait { facts.cancellations.count >= 2 * facts.opens.count }
-    for queue in queues { queue.sync(flags: .barrier) {} }
-    // The driver's own descriptors stay open.
-    report("left", descriptorsAtRest().count - before)
-    report("steps", facts.steps.count)
-    report("events", facts.events.count)
-    report("opens", facts.opens.count)
-    report("cancellations", facts.cancellations.count)
-    report("sentButNotArrived", facts.lost.count)
-    report("arrivedButNotSent", facts.tooMany.count)
-    report("wrong", facts.wrong.count)
-    report("nothingToRead", facts.empty.count)
-    report("alive", facts.alive.count)
   }
-]
+}
 
 private final class Facts: Sendable {
   /// The maximum number of open pairs, including those whose cancel handler is still pending.
@@ -142,7 +149,7 @@ private final class Slot: @unchecked Sendable {
     }
   }
 
-  /// The cancel handlers close the descriptors, and the numbers come back.
+  /// The cancel handlers close the descriptors, and the numbers are reused.
   private func close() {
     for end in ends { end.cancel() }
     ends = []

@@ -6,76 +6,89 @@ import Glibc
 import SignalboxDispatch
 import Synchronization
 
-let processSourceScenarios: [String: Scenario] = [
-  "ends-of-children": { endsOfChildren(integerArgument(0, default: 1000)) },
-  "process-source-without-descriptors": {
-    // The library's own descriptors are open before the limit is set.
-    useProcessSource()
-    let child = csc_fork()
-    if child == 0 { while true { pause() } }
-    var limit = rlimit()
-    let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    getrlimit(descriptorLimit, &limit)
-    let usual = limit.rlim_cur
-    // The next descriptor would have the lowest free number.
-    let open = Set(descriptorsAtRest())
-    limit.rlim_cur = rlim_t((0...).first { !open.contains($0) } ?? 0)
-    setrlimit(descriptorLimit, &limit)
-    reportRefusal(child, .exit)
-    limit.rlim_cur = usual
-    setrlimit(descriptorLimit, &limit)
-    kill(child, SIGKILL)
-    report("child", Int(csc_wait(child)))
-  },
-  "process-source-with-a-call-refused": {
-    useProcessSource()
-    let error = Int32(integerArgument(0, default: Int(ENOSYS)))
-    let child = csc_fork()
-    if child == 0 { while true { pause() } }
-    let refused = csc_refuse("pidfd_open", error)
-    if refused != 0 { fail("seccomp: \(refused)") }
-    reportRefusal(child, .exit)
-    kill(child, SIGKILL)
-    report("child", Int(csc_wait(child)))
-  },
-  "process-source-for-a-thread": {
-    let number = Atomic<Int32>(0)
-    let started = DispatchSemaphore(value: 0)
-    startThread {
-      number.store(csb_thread_kernel_id(), ordering: .relaxed)
-      started.signal()
-      while true { pause() }
+package enum ProcessSourceScenario: String, CountedScenario {
+  case endsOfChildren = "ends-of-children"
+  case processSourceWithoutDescriptors = "process-source-without-descriptors"
+  case processSourceWithACallRefused = "process-source-with-a-call-refused"
+  case processSourceForAThread = "process-source-for-a-thread"
+  case processSourceForSignals = "process-source-for-signals"
+  case processSourceForNothing = "process-source-for-nothing"
+  case descriptorsOfProcessSources = "descriptors-of-process-sources"
+}
+
+extension ProcessSourceScenario: Scenario {
+  func run() {
+    switch self {
+    case .endsOfChildren:
+      reportEndsOfChildren(integerArgument(0, default: 1000))
+    case .processSourceWithoutDescriptors:
+      // The library's own descriptors are open before the limit is set.
+      useProcessSource()
+      let child = csc_fork()
+      if child == 0 { while true { pause() } }
+      var limit = rlimit()
+      let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      getrlimit(descriptorLimit, &limit)
+      let usual = limit.rlim_cur
+      // The next descriptor would have the lowest free number.
+      let open = Set(descriptorsAtRest())
+      limit.rlim_cur = rlim_t((0...).first { !open.contains($0) } ?? 0)
+      setrlimit(descriptorLimit, &limit)
+      reportRefusal(child, .exit)
+      limit.rlim_cur = usual
+      setrlimit(descriptorLimit, &limit)
+      kill(child, SIGKILL)
+      report("child", Int(csc_wait(child)))
+    case .processSourceWithACallRefused:
+      useProcessSource()
+      let error = Int32(integerArgument(0, default: Int(ENOSYS)))
+      let child = csc_fork()
+      if child == 0 { while true { pause() } }
+      let refused = csc_refuse("pidfd_open", error)
+      if refused != 0 { fail("seccomp: \(refused)") }
+      reportRefusal(child, .exit)
+      kill(child, SIGKILL)
+      report("child", Int(csc_wait(child)))
+    case .processSourceForAThread:
+      let number = Atomic<Int32>(0)
+      let started = DispatchSemaphore(value: 0)
+      startThread {
+        number.store(csb_thread_kernel_id(), ordering: .relaxed)
+        started.signal()
+        while true { pause() }
+      }
+      started.wait()
+      reportRefusal(number.load(ordering: .relaxed), .exit)
+    case .processSourceForSignals:
+      reportRefusal(getpid(), .signal)
+    case .processSourceForNothing:
+      reportRefusal(getpid(), [])
+    case .descriptorsOfProcessSources:
+      useProcessSource()
+      let before = descriptorsAtRest().count
+      for _ in 0..<50 { useProcessSource() }
+      report("more", descriptorsAtRest().count - before)
+      // The source has a descriptor while the process lives, and none after it has reported the
+      // exit.
+      let child = csc_fork()
+      if child == 0 { while true { pause() } }
+      let told = DispatchSemaphore(value: 0)
+      let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
+      source.setEventHandler { told.signal() }
+      source.activate()
+      report("whileItLives", descriptorsAtRest().count - before)
+      kill(child, SIGKILL)
+      told.wait()
+      report("afterItsEnd", descriptorsAtRest().count - before)
+      report("child", Int(csc_wait(child)))
+      source.cancel()
     }
-    started.wait()
-    reportRefusal(number.load(ordering: .relaxed), .exit)
-  },
-  "process-source-for-signals": { reportRefusal(getpid(), .signal) },
-  "process-source-for-nothing": { reportRefusal(getpid(), []) },
-  "descriptors-of-process-sources": {
-    useProcessSource()
-    let before = descriptorsAtRest().count
-    for _ in 0..<50 { useProcessSource() }
-    report("more", descriptorsAtRest().count - before)
-    // The source has a descriptor while the process lives, and none after it has reported the
-    // exit.
-    let child = csc_fork()
-    if child == 0 { while true { pause() } }
-    let told = DispatchSemaphore(value: 0)
-    let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
-    source.setEventHandler { told.signal() }
-    source.activate()
-    report("whileItLives", descriptorsAtRest().count - before)
-    kill(child, SIGKILL)
-    told.wait()
-    report("afterItsEnd", descriptorsAtRest().count - before)
-    report("child", Int(csc_wait(child)))
-    source.cancel()
-  },
-]
+  }
+}
 
 /// Starts children that end with different statuses, some before they are watched, and reaps
 /// each one when its exit is reported.
-private func endsOfChildren(_ count: Int) {
+private func reportEndsOfChildren(_ count: Int) {
   useProcessSource()
   let ended = Tally(), right = Tally(), told = Tally()
   let all = DispatchSemaphore(value: 0)

@@ -4,88 +4,109 @@ import CSystemCalls
 import Glibc
 import SignalboxDispatch
 
-let sourceScenarios: [String: Scenario] = [
-  "wake-ups-of-timers-with-leeway": { countWakeUps(leeway: .milliseconds(100)) },
-  "wake-ups-of-timers-without-leeway": { countWakeUps(leeway: .nanoseconds(0)) },
-  "wake-ups-after-a-hang-up": { countAfterHangUp() },
-  "wake-ups-of-a-suspended-source": {
-    countWaiting { source, ends in
-      source.suspend()
-      put(1, into: ends.output)
-    } then: { source, events in
-      source.resume()
-      wait { events.count > 0 }
-    }
-  },
-  "wake-ups-of-a-source-without-handler": {
-    countWaiting { source, ends in
-      source.setEventHandler(handler: nil)
-      put(1, into: ends.output)
-    } then: { source, _ in
-      source.setEventHandler { lateEvents.increment() }
-      wait { lateEvents.count > 0 }
-    }
-    report("eventsOfTheNewHandler", min(lateEvents.count, 1))
-  },
-  "wake-ups-of-a-source-whose-handler-runs": {
-    // The handler waits for something else, with bytes to read.
-    let gate = DispatchSemaphore(value: 0)
-    countWaiting { source, ends in
-      source.setEventHandler {
-        gate.wait()
-        source.cancel()
+package enum SourceScenario: String, CountedScenario {
+  case wakeUpsOfTimersWithLeeway = "wake-ups-of-timers-with-leeway"
+  case wakeUpsOfTimersWithoutLeeway = "wake-ups-of-timers-without-leeway"
+  case wakeUpsAfterAHangUp = "wake-ups-after-a-hang-up"
+  case wakeUpsOfASuspendedSource = "wake-ups-of-a-suspended-source"
+  case wakeUpsOfASourceWithoutHandler = "wake-ups-of-a-source-without-handler"
+  case wakeUpsOfASourceWhoseHandlerRuns = "wake-ups-of-a-source-whose-handler-runs"
+  case wakeUpsOfASourceWithNothingToTell = "wake-ups-of-a-source-with-nothing-to-tell"
+  case wakeUpsOfASuspendedTimer = "wake-ups-of-a-suspended-timer"
+  case wakeUpsAfterTheLastSource = "wake-ups-after-the-last-source"
+  case descriptorsOfSources = "descriptors-of-sources"
+  case timersAreFreed = "timers-are-freed"
+  case readSourcesAreFreed = "read-sources-are-freed"
+  case userDataSourcesAreFreed = "user-data-sources-are-freed"
+  case capturesOfCancelledSources = "captures-of-cancelled-sources"
+}
+
+extension SourceScenario: Scenario {
+  func run() {
+    switch self {
+    case .wakeUpsOfTimersWithLeeway:
+      countWakeUps(leeway: .milliseconds(100))
+    case .wakeUpsOfTimersWithoutLeeway:
+      countWakeUps(leeway: .nanoseconds(0))
+    case .wakeUpsAfterAHangUp:
+      countAfterHangUp()
+    case .wakeUpsOfASuspendedSource:
+      countWaiting { source, ends in
+        source.suspend()
+        put(1, into: ends.output)
+      } then: { source, events in
+        source.resume()
+        wait { events.count > 0 }
       }
-      put(1, into: ends.output)
-    } then: { _, _ in
-      gate.signal()
+    case .wakeUpsOfASourceWithoutHandler:
+      countWaiting { source, ends in
+        source.setEventHandler(handler: nil)
+        put(1, into: ends.output)
+      } then: { source, _ in
+        source.setEventHandler { lateEvents.increment() }
+        wait { lateEvents.count > 0 }
+      }
+      report("eventsOfTheNewHandler", min(lateEvents.count, 1))
+    case .wakeUpsOfASourceWhoseHandlerRuns:
+      // The handler waits for something else, with bytes to read.
+      let gate = DispatchSemaphore(value: 0)
+      countWaiting { source, ends in
+        source.setEventHandler {
+          gate.wait()
+          source.cancel()
+        }
+        put(1, into: ends.output)
+      } then: { _, _ in
+        gate.signal()
+      }
+    case .wakeUpsOfASourceWithNothingToTell:
+      countWaiting { _, _ in
+      } then: { _, _ in
+      }
+    case .wakeUpsOfASuspendedTimer:
+      let queue = DispatchQueue(label: "org.signalbox.facts.suspended")
+      let events = Tally()
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.setEventHandler { events.increment() }
+      timer.activate()
+      timer.suspend()
+      timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+      awaitRest()
+      report("wakeUps", sleeps(during: 1))
+      report("events", events.count)
+      timer.resume()
+      wait { events.count > 0 }
+      report("eventsLater", min(events.count, 1))
+      timer.cancel()
+    case .wakeUpsAfterTheLastSource:
+      let queue = DispatchQueue(label: "org.signalbox.facts.cancelled")
+      for _ in 0..<20 { useSources(on: queue) }
+      sleepInKernel(seconds: integerArgument(0, default: 10))
+      report("wakeUps", sleeps(during: 2))
+    case .descriptorsOfSources:
+      let queue = DispatchQueue(label: "org.signalbox.facts.descriptors")
+      let before = Set(descriptors())
+      report("before", before.count)
+      useSources(on: queue)
+      let own = descriptorsAtRest()
+      for _ in 0..<200 { useSources(on: queue) }
+      let after = descriptorsAtRest()
+      report("own", own.count)
+      report("after", after.count)
+      report(
+        "inherited",
+        after.count { !before.contains($0) && fcntl($0, F_GETFD) & FD_CLOEXEC == 0 })
+    case .timersAreFreed:
+      leftovers(of: useTimers)
+    case .readSourcesAreFreed:
+      leftovers(of: useReadSources)
+    case .userDataSourcesAreFreed:
+      leftovers(of: useUserDataSources)
+    case .capturesOfCancelledSources:
+      countCaptures()
     }
-  },
-  "wake-ups-of-a-source-with-nothing-to-tell": {
-    countWaiting { _, _ in
-    } then: { _, _ in
-    }
-  },
-  "wake-ups-of-a-suspended-timer": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.suspended")
-    let events = Tally()
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { events.increment() }
-    timer.activate()
-    timer.suspend()
-    timer.schedule(deadline: .now(), repeating: .milliseconds(1))
-    awaitRest()
-    report("wakeUps", sleeps(during: 1))
-    report("events", events.count)
-    timer.resume()
-    wait { events.count > 0 }
-    report("eventsLater", min(events.count, 1))
-    timer.cancel()
-  },
-  "wake-ups-after-the-last-source": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.cancelled")
-    for _ in 0..<20 { useSources(on: queue) }
-    sleepInKernel(seconds: integerArgument(0, default: 10))
-    report("wakeUps", sleeps(during: 2))
-  },
-  "descriptors-of-sources": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.descriptors")
-    let before = Set(descriptors())
-    report("before", before.count)
-    useSources(on: queue)
-    let own = descriptorsAtRest()
-    for _ in 0..<200 { useSources(on: queue) }
-    let after = descriptorsAtRest()
-    report("own", own.count)
-    report("after", after.count)
-    report(
-      "inherited",
-      after.count { !before.contains($0) && fcntl($0, F_GETFD) & FD_CLOEXEC == 0 })
-  },
-  "timers-are-freed": { leftovers(of: useTimers) },
-  "read-sources-are-freed": { leftovers(of: useReadSources) },
-  "user-data-sources-are-freed": { leftovers(of: useUserDataSources) },
-  "captures-of-cancelled-sources": { countCaptures() },
-]
+  }
+}
 
 // MARK: Wake-ups
 

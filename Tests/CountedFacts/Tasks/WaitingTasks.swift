@@ -4,39 +4,48 @@ import Glibc
 import SignalboxConcurrency
 import SignalboxRuntime
 
-let waitingTaskScenarios: [String: Scenario] = [
-  "threads-of-waiting-tasks": {
-    let count = integerArgument(0, default: 2000)
-    for form in waitingForms() {
-      // The concurrency runtime's own threads exist, and ours.
-      let warm = Waits(8, form.wait)
-      warm.waitUntilBegun()
-      warm.cancel()
-      let before = threadNumbers().count
-      let waits = Waits(count, form.wait)
-      waits.waitUntilBegun()
-      report("\(form.name)ThreadsMore", threadNumbers().count - before)
-      report("\(form.name)Ended", waits.ended)
-      waits.cancel()
-      report("\(form.name)Cancelled", waits.cancelled)
-    }
-  },
+package enum WaitingTaskScenario: String, CountedScenario {
+  case threadsOfWaitingTasks = "threads-of-waiting-tasks"
+  case memoryOfWaitsGivenUp = "memory-of-waits-given-up"
+  case sleepsCancelled = "sleeps-cancelled"
+  case sleepsOfTheLanguageCancelled = "sleeps-of-the-language-cancelled"
+}
 
-  "memory-of-waits-given-up": {
-    let count = integerArgument(0, default: 1_000_000)
-    for form in waitingForms() where form.name != "item" {
-      giveUp(1000, form.wait)
-      let before = bytesInUse()
-      let begun = milliseconds()
-      giveUp(count, form.wait)
-      report("\(form.name)Nanoseconds", (milliseconds() - begun) * 1e6 / Double(count))
-      report("\(form.name)BytesMore", bytesInUse() - before)
+extension WaitingTaskScenario: Scenario {
+  func run() {
+    switch self {
+    case .threadsOfWaitingTasks:
+      let count = integerArgument(0, default: 2000)
+      for form in waitingForms() {
+        // The concurrency runtime's own threads exist, and ours.
+        let warm = Waits(8, form.wait)
+        warm.waitUntilBegun()
+        warm.cancel()
+        let before = threadNumbers().count
+        let waits = Waits(count, form.wait)
+        waits.waitUntilBegun()
+        report("\(form.name)ThreadsMore", threadNumbers().count - before)
+        report("\(form.name)Ended", waits.ended)
+        waits.cancel()
+        report("\(form.name)Cancelled", waits.cancelled)
+      }
+    case .memoryOfWaitsGivenUp:
+      let count = integerArgument(0, default: 1_000_000)
+      for form in waitingForms() where form.name != "item" {
+        giveUp(1000, form.wait)
+        let before = bytesInUse()
+        let begun = milliseconds()
+        giveUp(count, form.wait)
+        report("\(form.name)Nanoseconds", (milliseconds() - begun) * 1e6 / Double(count))
+        report("\(form.name)BytesMore", bytesInUse() - before)
+      }
+    case .sleepsCancelled:
+      cancelSleeps { try await Task.sleep(for: days, clock: .signalbox) }
+    case .sleepsOfTheLanguageCancelled:
+      cancelSleeps { try await Task.sleep(for: days) }
     }
-  },
-
-  "sleeps-cancelled": { sleepsCancelled { try await Task.sleep(for: days, clock: .signalbox) } },
-  "sleeps-of-the-language-cancelled": { sleepsCancelled { try await Task.sleep(for: days) } },
-]
+  }
+}
 
 private let days = Duration.seconds(86400)
 
@@ -45,7 +54,7 @@ private struct WaitingForm {
   let wait: @Sendable () async throws -> Void
 }
 
-/// The objects live as long as the process, and the awaited events never come.
+/// The objects live as long as the process, and the awaited events never occur.
 private func waitingForms() -> [WaitingForm] {
   let group = DispatchGroup()
   _ = Unmanaged.passRetained(group)  // SAFETY: never released, as it is never left.
@@ -123,7 +132,7 @@ private func giveUp(_ count: Int, _ wait: @escaping @Sendable () async throws ->
 
 /// Cancels many outstanding sleeps at once. Reports the bytes of each, the time until all have
 /// ended, and the memory left then.
-private func sleepsCancelled(_ sleep: @escaping @Sendable () async throws -> Void) {
+private func cancelSleeps(_ sleep: @escaping @Sendable () async throws -> Void) {
   let count = integerArgument(0, default: 100_000)
   Waits(1000, sleep).cancel()
   let before = bytesInUse()

@@ -5,36 +5,45 @@ import Glibc
 import SignalboxDispatch
 import SignalboxThreads
 
-let threadCostScenarios: [String: Scenario] = [
-  "thread-cost": {
-    let rounds = integerArgument(0, default: 5_000)
-    let living = integerArgument(1, default: 200)
-    print("Each of \(living) threads that live:          resident     virtual      kernel")
-    for size in [0, 256 << 10, 8 << 20, 256 << 20] { printMemory(living, stack: size) }
-    print(
-      "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13))
-    let costs = [
-      cost("pthread_create and pthread_join", rounds) { onOwnThread {} },
-      cost("JoinableThread, started and joined", rounds) {
-        let thread = JoinableThread {}
-        thread.start()
-        thread.join()
-      },
-      itemCost(rounds),
-    ]
-    print(
-      "\n                                       time     processor  of it in     context switches")
-    print(
-      "                                 microseconds   microsec.  the kernel  voluntary  others")
-    for cost in costs {
+package enum ThreadCostScenario: String, CountedScenario {
+  case threadCost = "thread-cost"
+}
+
+extension ThreadCostScenario: Scenario {
+  func run() {
+    switch self {
+    case .threadCost:
+      let rounds = integerArgument(0, default: 5_000)
+      let living = integerArgument(1, default: 200)
+      print("Each of \(living) threads that live:          resident     virtual      kernel")
+      for size in [0, 256 << 10, 8 << 20, 256 << 20] { printMemory(living, stack: size) }
       print(
-        cost.name.padded(to: 36) + cost.time.words.padded(to: -9)
-          + cost.processor.words.padded(to: -12)
-          + "\(cost.kernelShare) %".padded(to: -12) + cost.voluntary.words.padded(to: -11)
-          + cost.involuntary.words.padded(to: -8))
+        "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13)
+      )
+      let costs = [
+        cost("pthread_create and pthread_join", rounds) { onOwnThread {} },
+        cost("JoinableThread, started and joined", rounds) {
+          let thread = JoinableThread {}
+          thread.start()
+          thread.join()
+        },
+        itemCost(rounds),
+      ]
+      print(
+        "\n                                       time     processor  of it in     context switches"
+      )
+      print(
+        "                                 microseconds   microsec.  the kernel  voluntary  others")
+      for cost in costs {
+        print(
+          cost.name.padded(to: 36) + cost.time.words.padded(to: -9)
+            + cost.processor.words.padded(to: -12)
+            + "\(cost.kernelShare) %".padded(to: -12) + cost.voluntary.words.padded(to: -11)
+            + cost.involuntary.words.padded(to: -8))
+      }
     }
   }
-]
+}
 
 private struct Cost {
   let name: String

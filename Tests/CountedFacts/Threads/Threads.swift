@@ -2,24 +2,32 @@
 
 import SignalboxDispatch
 
-let threadScenarios: [String: Scenario] = [
-  "threads-after-the-first-async-on-a-global-queue": {
-    countThreads { DispatchQueue.global() }
-  },
-  "threads-after-the-first-async-on-a-serial-queue": {
-    countThreads { DispatchQueue(label: "org.signalbox.facts.first") }
-  },
-  "threads-after-the-first-async-on-a-concurrent-queue": {
-    countThreads { DispatchQueue(label: "org.signalbox.facts.first", attributes: .concurrent) }
-  },
-  "threads-after-the-first-async-after": {
-    let done = DispatchSemaphore(value: 0)
-    report("atStart", threadNumbers().count)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) { done.signal() }
-    done.wait()
-    report("most", mostThreads())
-  },
-]
+package enum ThreadScenario: String, CountedScenario {
+  case threadsAfterTheFirstAsyncOnAGlobalQueue = "threads-after-the-first-async-on-a-global-queue"
+  case threadsAfterTheFirstAsyncOnASerialQueue = "threads-after-the-first-async-on-a-serial-queue"
+  case threadsAfterTheFirstAsyncOnAConcurrentQueue =
+    "threads-after-the-first-async-on-a-concurrent-queue"
+  case threadsAfterTheFirstAsyncAfter = "threads-after-the-first-async-after"
+}
+
+extension ThreadScenario: Scenario {
+  func run() {
+    switch self {
+    case .threadsAfterTheFirstAsyncOnAGlobalQueue:
+      countThreads { DispatchQueue.global() }
+    case .threadsAfterTheFirstAsyncOnASerialQueue:
+      countThreads { DispatchQueue(label: "org.signalbox.facts.first") }
+    case .threadsAfterTheFirstAsyncOnAConcurrentQueue:
+      countThreads { DispatchQueue(label: "org.signalbox.facts.first", attributes: .concurrent) }
+    case .threadsAfterTheFirstAsyncAfter:
+      let done = DispatchSemaphore(value: 0)
+      report("atStart", threadNumbers().count)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) { done.signal() }
+      done.wait()
+      report("most", mostThreads())
+    }
+  }
+}
 
 private func countThreads(on makeQueue: () -> DispatchQueue) {
   report("atStart", threadNumbers().count)

@@ -4,28 +4,37 @@ import FoundationEssentials
 import Glibc
 import SignalboxRunLoop
 
-let runLoopTimerScenarios: [String: Scenario] = [
-  "run-loop-timers-are-freed": { leftovers(of: useLoopTimers) },
-  "system-calls-of-loop-timers": {
-    SystemCallTrace.countOfMainThread {
-      let loop = CFRunLoopGetCurrent()!
-      CFRunLoopAddTimer(loop, timer(in: 1e6), timerMode)
-      CFRunLoopRunInMode(timerMode, 0, false)
-      let fired = Tally()
-      SystemCallTrace.counting {
-        for number in 0..<100 {
-          let timer = timer(in: Double(number % 10)) { fired.increment() }
-          CFRunLoopAddTimer(loop, timer, timerMode)
-          CFRunLoopTimerSetTolerance(timer, 1)
-          CFRunLoopTimerSetNextFireDate(timer, 0)
-          if number % 2 == 0 { CFRunLoopTimerInvalidate(timer) }
-          CFRunLoopRunInMode(timerMode, 0, false)
+package enum RunLoopTimerScenario: String, CountedScenario {
+  case runLoopTimersAreFreed = "run-loop-timers-are-freed"
+  case systemCallsOfLoopTimers = "system-calls-of-loop-timers"
+}
+
+extension RunLoopTimerScenario: Scenario {
+  func run() {
+    switch self {
+    case .runLoopTimersAreFreed:
+      leftovers(of: useLoopTimers)
+    case .systemCallsOfLoopTimers:
+      SystemCallTrace.countOfMainThread {
+        let loop = CFRunLoopGetCurrent()!
+        CFRunLoopAddTimer(loop, timer(in: 1e6), timerMode)
+        CFRunLoopRunInMode(timerMode, 0, false)
+        let fired = Tally()
+        SystemCallTrace.counting {
+          for number in 0..<100 {
+            let timer = timer(in: Double(number % 10)) { fired.increment() }
+            CFRunLoopAddTimer(loop, timer, timerMode)
+            CFRunLoopTimerSetTolerance(timer, 1)
+            CFRunLoopTimerSetNextFireDate(timer, 0)
+            if number % 2 == 0 { CFRunLoopTimerInvalidate(timer) }
+            CFRunLoopRunInMode(timerMode, 0, false)
+          }
         }
+        report("fired", fired.count)
       }
-      report("fired", fired.count)
     }
-  },
-]
+  }
+}
 
 private let timerMode = CFRunLoopMode("org.signalbox.facts.timers")
 

@@ -40,7 +40,7 @@ struct CoordinationTests: MisuseSuite {
     }
   }
 
-  @Test func semaphoresAndGroupsAtTheirStartMayGo() async {
+  @Test func idleSemaphoresAndGroupsMayBeReleased() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
       do {

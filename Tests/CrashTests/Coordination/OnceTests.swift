@@ -20,7 +20,7 @@ struct OnceTests: MisuseSuite {
     }
   }
 
-  @Test func calledAgainAfterwardsItIsSilent() async {
+  @Test func aCallAfterTheBodyIsSilent() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
       let once = DispatchOnce()

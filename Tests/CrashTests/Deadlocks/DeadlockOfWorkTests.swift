@@ -155,7 +155,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
 
     // MARK: Interruption
 
-    // The signals come more often than a wait searches for a cycle.
+    // The signals arrive more often than a wait searches for a cycle.
     Misuse(
       "signals interrupt the waiter of a group whose item is behind it", waitsFor: "group",
       "waits behind", ["dead.queue"]
@@ -219,7 +219,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
   // MARK: Once and loops
 
   @Test(.enabled(if: processorCount > 1, "the caller runs every iteration itself"))
-  func aLoopWhoseHelperWantsTheCallersQueue() async {
+  func aLoopWhoseHelperNeedsTheCallersQueue() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -254,7 +254,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
 
     func wait() -> Never {
       let resource = WaitResource(
-        // SAFETY: whoever waits holds a reference.
+        // SAFETY: the waiting thread holds a reference.
         object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         describe: { raw in
           // SAFETY: as above.

@@ -1,5 +1,5 @@
 // Cycles that a thread outside them may still end by a legal call: they are reported, the
-// process goes on, and after that call everything comes to its end.
+// process continues, and after that call every thread ends.
 
 import Glibc
 import SignalboxDispatch
@@ -17,7 +17,7 @@ struct DeadlockReleaseTests: MisuseSuite {
 
     Misuse(
       "another thread unlocks a lock of the cycle",
-      reportsUntilReleased: "go on only if another thread unlocks",
+      reportsUntilReleased: "continue only if another thread unlocks",
       "unlocks the NSLock \"first\" for its holder", "unlocks the NSLock \"second\""
     ) { threads in
       let (a, b) = (NSLock(), NSLock())
@@ -43,7 +43,7 @@ struct DeadlockReleaseTests: MisuseSuite {
     Misuse(
       "another thread unlocks a lock that its owner locks twice",
       reportsUntilReleased: "held by that thread itself",
-      "goes on only if another thread unlocks the NSLock \"own\""
+      "continues only if another thread unlocks the NSLock \"own\""
     ) { threads in
       let lock = NSLock()
       lock.name = "own"
@@ -180,7 +180,7 @@ struct DeadlockReleaseTests: MisuseSuite {
 
   // MARK: A call-back
 
-  @Test func aHandlerIsToldInPlaceOfStandardError() async {
+  @Test func aHandlerReceivesTheReportInsteadOfStandardError() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

@@ -1,5 +1,6 @@
-// Threads that wait for each other for ever: the process says who, and ends.
+// Threads that wait for each other forever: the process says who, and ends.
 
+import CountedFacts
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -17,10 +18,10 @@ struct DeadlockTests: MisuseSuite {
     ) {
       let ring = Ring(["dead.a", "dead.b"])
       let meeting = Meeting(2)
-      for place in 0..<2 {
-        ring.queues[place].async {
+      for index in 0..<2 {
+        ring.queues[index].async {
           meeting.meet()
-          ring.next(place).sync {}
+          ring.next(index).sync {}
         }
       }
       Trap.waitForIt()
@@ -113,10 +114,10 @@ struct DeadlockTests: MisuseSuite {
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       let serial = DispatchQueue(label: "dead.serial")
       let meeting = Meeting(4)
-      for place in 0..<3 {
+      for index in 0..<3 {
         readers.async {
           meeting.meet()
-          if place == 1 { serial.sync {} } else { DispatchSemaphore(value: 0).wait() }
+          if index == 1 { serial.sync {} } else { DispatchSemaphore(value: 0).wait() }
         }
       }
       serial.sync {
@@ -159,7 +160,7 @@ struct DeadlockTests: MisuseSuite {
       }
     }
     for depth in [1, 3] {
-      // Nobody owns the awaited queue: it waits for the owner of its target.
+      // No thread owns the awaited queue: it waits for the owner of its target.
       Misuse(
         "a queue at depth \(depth) waits for its target", closesCycleOf: 2,
         ["dead.level\(depth - 1)", "dead.other"]
@@ -228,18 +229,18 @@ struct DeadlockTests: MisuseSuite {
   // MARK: The main queue
 
   @Test(arguments: [
-    ("deadlock-main-queue-and-another", ["com.apple.main-thread", "dead.queue"]),
-    ("deadlock-main-queue-drained-by-a-host", ["com.apple.main-thread", "dead.queue"]),
-    ("deadlock-queue-that-targets-main", ["com.apple.main-thread", "dead.queue"]),
+    (DeadlockScenario.deadlockMainQueueAndAnother, ["com.apple.main-thread", "dead.queue"]),
+    (DeadlockScenario.deadlockMainQueueDrainedByAHost, ["com.apple.main-thread", "dead.queue"]),
+    (DeadlockScenario.deadlockQueueThatTargetsMain, ["com.apple.main-thread", "dead.queue"]),
   ])
-  func withTheMainQueue(scenario: String, cycle: [String]) throws {
+  func withTheMainQueue(scenario: DeadlockScenario, cycle: [String]) throws {
     let text = try Trap.output(of: scenario)
     Trap.expectCycle(Array(text.utf8), threads: 2, cycle)
     Trap.expectMessage(in: text, ["the main thread"])
   }
 
   @Test func theMainThreadWaitsForAnItemOfTheMainQueue() throws {
-    let text = try Trap.output(of: "deadlock-group-on-the-main-queue")
+    let text = try Trap.output(of: DeadlockScenario.deadlockGroupOnTheMainQueue)
     Trap.expectMessage(
       in: text, ["deadlock", "a group with 1 member", "the main thread", "waits behind"])
   }
@@ -247,8 +248,8 @@ struct DeadlockTests: MisuseSuite {
   // MARK: Time
 
   @Test func aCycleIsReportedSoon() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["deadlock-time"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    let outcome = try ChildProgram.run(
+      DeadlockScenario.deadlockTime, environment: ["SWIFT_BACKTRACE": "enable=no"])
     Trap.expectCycle(Array(outcome.standardError.utf8), threads: 2, ["dead.a", "dead.b"])
     let closed = try #require(outcome.facts["closed"].flatMap { UInt64($0) })
     let aborted = try #require(outcome.facts["aborted"].flatMap { UInt64($0) })
@@ -266,24 +267,24 @@ struct Ring: Sendable {
 
   init(_ labels: [String]) { queues = labels.map { DispatchQueue(label: $0) } }
 
-  func next(_ place: Int) -> DispatchQueue { queues[(place + 1) % queues.count] }
+  func next(_ index: Int) -> DispatchQueue { queues[(index + 1) % queues.count] }
 
   /// Starts a thread for each queue; they meet, then wait for each other.
   func close(_ held: @escaping @Sendable () -> Void = {}) throws {
     let meeting = Meeting(queues.count)
-    for place in queues.indices {
+    for index in queues.indices {
       _ = try PlainThread {
-        queues[place].sync {
+        queues[index].sync {
           meeting.meet()
-          if place == 0 { held() }
-          next(place).sync {}
+          if index == 0 { held() }
+          next(index).sync {}
         }
       }
     }
   }
 }
 
-/// Where so many threads or items wait until all have come.
+/// Where so many threads or items wait until all have arrived.
 final class Meeting: Sendable {
   private let parties: Int
   private let arrived = EventCounter("arrivals")

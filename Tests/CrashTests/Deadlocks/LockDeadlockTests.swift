@@ -1,5 +1,6 @@
 // Threads that wait for each other's locks, alone and mixed with queues and groups.
 
+import CountedFacts
 import Glibc
 import SignalboxDispatch
 import SignalboxLocks
@@ -34,7 +35,7 @@ struct LockDeadlockTests: MisuseSuite {
       try Things([.lock(nil), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    // Nobody ever hands either lock to one of these threads.
+    // No thread ever hands either lock to one of these threads.
     Misuse("more threads wait for the locks of the cycle", reportsCycleOf: ["dead.a", "dead.b"]) {
       let things = Things([.lock("dead.a"), .lock("dead.b")])
       try things.close {
@@ -45,7 +46,7 @@ struct LockDeadlockTests: MisuseSuite {
       }
       Trap.waitForIt()
     }
-    // Threads that wake find the lock taken by another thread that came first, and sleep again.
+    // Threads that wake find the lock taken by another thread that was first, and sleep again.
     Misuse(
       "threads contend for the locks before the cycle closes",
       reportsCycleOf: ["dead.a", "dead.b", "dead.c"]
@@ -172,7 +173,8 @@ struct LockDeadlockTests: MisuseSuite {
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.background)
       Trap.waitForIt()
     }
-    // The signals come more often than the first moment of a worker's wait lasts.
+    // The signals arrive more often than the first moment of a worker's wait
+    // lasts.
     Misuse(
       "signals interrupt the items that wait for each other's locks",
       reportsCycleOf: ["dead.a", "dead.b"]
@@ -217,7 +219,7 @@ struct LockDeadlockTests: MisuseSuite {
 
   // MARK: Mixtures
 
-  @Test func anObjectAndAGroupWhoseItemWantsIt() async {
+  @Test func anObjectAndAGroupWhoseItemNeedsIt() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -236,19 +238,19 @@ struct LockDeadlockTests: MisuseSuite {
 
   // MARK: A call-back
 
-  /// Each cycle is told once, and the rest of the program goes on.
-  @Test func aHandlerIsToldOfEachCycleOnce() async {
+  /// Each cycle is reported once, and the rest of the program continues.
+  @Test func aHandlerReceivesEachCycleOnce() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       Trap.arm()
       let told = Guarded<[String]>([])
       BlockedReport.onDeadlock { text in told.withValue { $0.append(text) } }
-      LongWait.grace.store(0, ordering: .relaxed)
+      LongWait.delay.store(0, ordering: .relaxed)
       try Things([.lock("dead.a"), .lock("dead.b")]).close()
       try Things([.lock("dead.c"), .queue("dead.d"), .lock("dead.e")]).close()
       guard told.wait(limit: RealTime.wedge, until: { $0.count >= 2 }) else { exit(2) }
-      // They go on looking, and so does one that comes to them.
+      // They continue to search, and so does one that joins them.
       let lock = NSLock()
       lock.name = "dead.own"
       _ = try PlainThread {
@@ -272,10 +274,10 @@ struct LockDeadlockTests: MisuseSuite {
 
   /// In each of these a thread waits for a lock whose holder waits too, and yet it is
   /// no deadlock. Every wait looks around at once.
-  @Test func whatAnotherThreadOrTheTimeEndsIsNone() async {
+  @Test func aWaitThatAnotherThreadOrATimeoutEndsIsNotADeadlock() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
-      LongWait.grace.store(0, ordering: .relaxed)
+      LongWait.delay.store(0, ordering: .relaxed)
       BlockedReport.onDeadlock { text in
         StandardError.print(text)
         exit(2)
@@ -338,17 +340,18 @@ struct LockDeadlockTests: MisuseSuite {
 
   /// The shapes of the textbooks; each prints how long it took.
   @Test(arguments: [
-    "deadlock-of-two-locks", "deadlock-of-philosophers", "deadlock-of-a-mixture",
-    "deadlock-of-a-lock-a-queue-and-a-join", "deadlock-of-a-lock-and-a-group",
-    "deadlock-of-an-object-and-a-group",
-    "deadlock-of-the-main-thread",
+    LockDeadlockScenario.deadlockOfTwoLocks, .deadlockOfPhilosophers, .deadlockOfAMixture,
+    .deadlockOfALockAQueueAndAJoin, .deadlockOfALockAndAGroup,
+    .deadlockOfAnObjectAndAGroup,
+    .deadlockOfTheMainThread,
   ])
-  func aCycleIsReportedSoon(scenario: String) throws {
-    let outcome = try ChildProgram("CountedFacts").run([scenario])
+  func aCycleIsReportedSoon(scenario: LockDeadlockScenario) throws {
+    let outcome = try ChildProgram.run(
+      scenario)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["report"]?.hasPrefix("deadlock: thread") == true)
     let isOfMain = outcome.facts["report"]?.contains("the main thread") == true
-    #expect(isOfMain == (scenario == "deadlock-of-the-main-thread"))
+    #expect(isOfMain == (scenario == LockDeadlockScenario.deadlockOfTheMainThread))
     let time = try #require(outcome.facts["microseconds"].flatMap { Int64($0) })
     StandardError.print("\(scenario) was reported \(time) µs after it was closed")
     #expect(Duration.microseconds(time) < RealTime.wedge)
@@ -358,7 +361,8 @@ struct LockDeadlockTests: MisuseSuite {
 @Suite("a deadlock in which a thread is joined")
 struct JoinDeadlockTests {
   @Test func theReportNamesTheThreadThatIsJoined() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["deadlock-of-a-lock-a-queue-and-a-join"])
+    let outcome = try ChildProgram.run(
+      LockDeadlockScenario.deadlockOfALockAQueueAndAJoin)
     let report = try #require(outcome.facts["report"])
     for words in [
       "waits for the end of", "\"joined\"", "which is thread",
@@ -442,11 +446,11 @@ struct Things: Sendable {
 
   init(_ all: [Thing]) { self.all = all }
 
-  private func step(_ place: Int, _ meeting: Meeting, _ held: () -> Void) {
-    all[place].hold {
+  private func step(_ index: Int, _ meeting: Meeting, _ held: () -> Void) {
+    all[index].hold {
       meeting.meet()
       held()
-      all[(place + 1) % all.count].hold {}
+      all[(index + 1) % all.count].hold {}
     }
   }
 
@@ -454,8 +458,8 @@ struct Things: Sendable {
   /// wait for each other.
   func close(_ held: @escaping @Sendable () -> Void = {}) throws {
     let meeting = Meeting(all.count)
-    for place in all.indices {
-      _ = try PlainThread { step(place, meeting) { if place == 0 { held() } } }
+    for index in all.indices {
+      _ = try PlainThread { step(index, meeting) { if index == 0 { held() } } }
     }
   }
 
@@ -464,8 +468,8 @@ struct Things: Sendable {
     _ qos: DispatchQoS.QoSClass, _ held: @escaping @Sendable () -> Void = {}
   ) {
     let meeting = Meeting(all.count)
-    for place in all.indices {
-      DispatchQueue.global(qos: qos).async { step(place, meeting, held) }
+    for index in all.indices {
+      DispatchQueue.global(qos: qos).async { step(index, meeting, held) }
     }
   }
 }

@@ -1,5 +1,6 @@
 // Locks taken in two orders, where nothing hung.
 
+import CountedFacts
 import Glibc
 import SignalboxLocks
 import SignalboxTestSupport
@@ -82,7 +83,7 @@ struct LockOrderTests: MisuseSuite {
 
   // MARK: Two orders
 
-  /// Once for each pair, and the program goes on.
+  /// Once for each pair, and the program continues.
   @Test func aHandlerIsCalledOnceForEachPair() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
@@ -106,8 +107,9 @@ struct LockOrderTests: MisuseSuite {
 
   @Test(arguments: [("lock-order", 0), ("lock-order-trap", SIGABRT), ("", 0), ("other", 0)])
   func theEnvironmentSwitchesItOn(check: String, signal: Int32) throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["lock-order"], environment: ["SIGNALBOX_CHECK": check, "SWIFT_BACKTRACE": "enable=no"])
+    let outcome = try ChildProgram.run(
+      LockOrderScenario.lockOrder,
+      environment: ["SIGNALBOX_CHECK": check, "SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == (signal == 0 ? .code(0) : .signal(signal)))
     let reports = outcome.standardError.split(separator: "lock order: ").count - 1
     if check.hasPrefix("lock-order") {
@@ -121,7 +123,7 @@ struct LockOrderTests: MisuseSuite {
 
   // MARK: No two orders
 
-  @Test func whatIsNoDangerIsNotTold() async {
+  @Test func harmlessOrdersAreNotReported() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
       LockOrderCheck.begin(.trap)
@@ -193,9 +195,9 @@ struct LockOrderTests: MisuseSuite {
   }
 
   /// A child knows what its parent had learned, and its thread what it holds.
-  @Test func aForkedChildGoesOnChecking() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["lock-order-in-a-child"], environment: ["SIGNALBOX_CHECK": "lock-order"])
+  @Test func aForkedChildContinuesChecking() throws {
+    let outcome = try ChildProgram.run(
+      LockOrderScenario.lockOrderInAChild, environment: ["SIGNALBOX_CHECK": "lock-order"])
     #expect(outcome.exit == .code(0))
     #expect(outcome.facts["child"] == "0")
     #expect(
@@ -203,7 +205,7 @@ struct LockOrderTests: MisuseSuite {
         "took the NSLock \"first\" while it held the NSLock \"second\""))
   }
 
-  /// A lock of which nobody knows when its memory is another one's.
+  /// A lock whose memory may become another lock without a report.
   @Test func aBareUnfairLockHasNoOrder() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()

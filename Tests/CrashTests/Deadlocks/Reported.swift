@@ -1,5 +1,5 @@
 // Reported — what every test of a deadlock that another thread may still end looks at: the
-// process said it once, and went on.
+// process reported it once, and continued.
 
 import Glibc
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// Misuse of data: indices and ranges outside, memory that cannot be given back.
+// Misuse of data: indices and ranges outside, memory that cannot be freed.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -110,7 +110,7 @@ struct DataMisuseTests: MisuseSuite {
       Trap.notReached()
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("SIGNALBOX CANNOT GO ON: malloc"))
+    #expect(text.contains("SIGNALBOX CANNOT CONTINUE: malloc"))
     #expect(text.contains("enumerateBytes"))
   }
 }

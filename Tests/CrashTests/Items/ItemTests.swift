@@ -45,7 +45,7 @@ struct ItemTests: MisuseSuite {
     }
     Misuse(
       "another thread than the main thread calls dispatchMain", says: "dispatchMain",
-      "another thread than the main"
+      "other than the main"
     ) {
       // Whichever thread runs this, it is not the process's first.
       DispatchQueue(label: "org.signalbox.crash.main").async { dispatchMain() }

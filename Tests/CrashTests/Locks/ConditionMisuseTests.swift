@@ -27,7 +27,7 @@ struct ConditionMisuseTests: MisuseSuite {
       let lock = NSRecursiveLock()
       lock.name = "tree"
       lock.lock()
-      lock.state.depth.store(UInt32.max, ordering: .relaxed)
+      lock.state.depth.store(UInt32.max)
       lock.lock()
     }
     Misuse(
@@ -204,7 +204,7 @@ struct ConditionMisuseTests: MisuseSuite {
   // MARK: Recursive locks
 
   /// Said, and not done.
-  @Test func aRecursiveLockUnlockedByAnotherThreadOrByNobody() async {
+  @Test func aRecursiveLockUnlockedByAnotherThreadOrWhileFree() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

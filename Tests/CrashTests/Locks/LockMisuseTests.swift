@@ -1,4 +1,5 @@
-// What is told of locks that are taken, left or freed as they must not be.
+// What is reported about locks that are taken, left or freed as they must not
+// be.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -60,12 +61,13 @@ struct ForeignUnlockTests: MisuseSuite {
       let lock = UnfairLock()
       lock.unlock()
     }
-    Misuse("a precondition claims a lock that nobody holds", says: "is not held by thread") {
+    Misuse("a precondition claims a lock that nobody holds", says: "expected to be held by thread")
+    {
       OSAllocatedUnfairLock().precondition(.owner)
     }
     Misuse(
       "an assertion denies a lock that the thread holds", says: "the os_unfair_lock at 0x",
-      "says it is not"
+      "expected not to be held by thread"
     ) {
       let lock = os_unfair_lock_t.allocate(capacity: 1)
       lock.initialize(to: os_unfair_lock())
@@ -74,7 +76,7 @@ struct ForeignUnlockTests: MisuseSuite {
     }
   }
 
-  @Test func nsLockSaysSoOnceAndIsLeft() async {
+  @Test func nsLockReportsOnceAndIsUnlocked() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
@@ -95,7 +97,7 @@ struct ForeignUnlockTests: MisuseSuite {
     #expect(text.split(separator: "was unlocked by").count == 2)
   }
 
-  @Test func nsLockThatNobodyHolds() async {
+  @Test func nsLockThatIsFree() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

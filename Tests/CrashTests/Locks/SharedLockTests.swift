@@ -1,6 +1,7 @@
-// What is told of read–write locks, spin locks and the locks of objects that are taken,
-// left or freed as they must not be.
+// What is reported about read–write locks, spin locks and the locks of objects that are
+// taken, left or freed as they must not be.
 
+import SignalboxDiagnostics
 import SignalboxLocks
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -86,8 +87,8 @@ struct ReadWriteLockMisuseTests: MisuseSuite {
     }
   }
 
-  /// The thread's end is no trap; the writer that waits for it for ever is on no cycle.
-  @Test func theEndOfAThreadThatReadsIsTold() async {
+  /// The thread's end is no trap; the writer that waits for it forever is on no cycle.
+  @Test func theEndOfAReadingThreadIsReported() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

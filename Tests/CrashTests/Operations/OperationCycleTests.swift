@@ -1,5 +1,5 @@
-// Operations that cannot become ready: the process says which, and goes on. Threads that wait
-// for operations that cannot finish: it says which, and ends.
+// Operations that cannot become ready: the process reports which, and continues. Threads that
+// wait for operations that cannot finish: it says which, and ends.
 
 import Glibc
 import SignalboxDispatch
@@ -27,7 +27,7 @@ struct OperationCycleTests: MisuseSuite {
       ) { threads in
         let queue = OperationQueue()
         let ring = (0..<length).map { namedOperation("ring \($0)") }
-        for place in 1..<length { ring[place].addDependency(ring[place - 1]) }
+        for index in 1..<length { ring[index].addDependency(ring[index - 1]) }
         ring[0].addDependency(ring[length - 1])
         for operation in ring { queue.addOperation(operation) }
         threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
@@ -56,8 +56,7 @@ struct OperationCycleTests: MisuseSuite {
 
     // MARK: Waits
 
-    Misuse("an operation waits for itself", says: "\"narcissus\"", "itself", "would wait for ever")
-    {
+    Misuse("an operation waits for itself", says: "\"narcissus\"", "itself", "would wait forever") {
       let queue = OperationQueue()
       queue.name = "mirrors"
       let operation = BlockOperation()
@@ -68,7 +67,7 @@ struct OperationCycleTests: MisuseSuite {
     }
     Misuse(
       "an operation started by hand waits for itself", says: "\"narcissus\"", "itself",
-      "would wait for ever"
+      "would wait forever"
     ) {
       let operation = WaitingForItself()
       operation.name = "narcissus"
@@ -180,8 +179,8 @@ struct OperationCycleTests: MisuseSuite {
         let ran = EventCounter("operations that ran")
         for _ in 0..<200 {
           let ring = (0..<3).map { _ in BlockOperation { ran.increment() } }
-          for place in 0..<3 { ring[place].addDependency(ring[(place + 1) % 3]) }
-          // Longer than a circle stands before it is told.
+          for index in 0..<3 { ring[index].addDependency(ring[(index + 1) % 3]) }
+          // Longer than a cycle persists before it is reported.
           if ran.value == 0 { letRealTimePass(RealTime.settling * 10) }
           ring[1].removeDependency(ring[2])
           queue.addOperations(ring, waitUntilFinished: true)
@@ -203,10 +202,10 @@ struct OperationCycleTests: MisuseSuite {
         for round in 0..<2000 {
           let ring = (0..<3).map { _ in BlockOperation {} }
           if round % 2 == 0 { for one in ring { one.qualityOfService = .userInitiated } }
-          for place in 0..<3 { ring[place].addDependency(ring[(place + 1) % 3]) }
-          DispatchQueue.concurrentPerform(iterations: 3) { place in
-            queues[place].addOperation(ring[place])
-            ring[place].cancel()
+          for index in 0..<3 { ring[index].addDependency(ring[(index + 1) % 3]) }
+          DispatchQueue.concurrentPerform(iterations: 3) { index in
+            queues[index].addOperation(ring[index])
+            ring[index].cancel()
           }
           for queue in queues { queue.waitUntilAllOperationsAreFinished() }
           ring[0].removeDependency(ring[1])
@@ -218,8 +217,8 @@ struct OperationCycleTests: MisuseSuite {
     #expect(!text.contains("SIGNALBOX"), "\(text)")
   }
 
-  /// Many ways lead to one operation, and none back: it must neither trap nor take for ever.
-  @Test func manyWaysAreNoCycle() {
+  /// Many ways lead to one operation, and none back: it must neither trap nor take forever.
+  @Test func severalPathsAreNotACycle() {
     let layers = 40
     var above = [namedOperation("top"), namedOperation("top")]
     for layer in 0..<layers {
@@ -234,7 +233,7 @@ struct OperationCycleTests: MisuseSuite {
   }
 
   /// An edge to what has finished, or that was removed, closes no cycle.
-  @Test func whatIsOverIsNoCycle() {
+  @Test func finishedOperationsAreNotACycle() {
     let one = namedOperation("one"), other = namedOperation("other")
     one.start()
     one.addDependency(other)

@@ -21,14 +21,14 @@ struct PatternTests: MisuseSuite {
     }
     Misuse(
       "a job is enqueued behind one that lost its done block", says: "AsyncSerialWorker",
-      "org.signalbox.crash.worker", "never start", "call it on every path"
+      "org.signalbox.crash.worker", "never start", "Call the done block on every path"
     ) {
       let queue = DispatchQueue(label: "org.signalbox.crash.target")
       let worker = AsyncSerialWorker(label: "org.signalbox.crash.worker", target: queue)
       let tracker = LeakTracker()
       do {
         let object = tracker.makeObject()
-        // The object goes with the block, which nobody keeps.
+        // The object goes with the block, which nothing keeps.
         worker.enqueueWork { (_: DoneBlock) in object.touch() }
       }
       try? tracker.waitUntilAllAreFreed()
@@ -46,7 +46,7 @@ struct PatternTests: MisuseSuite {
       _ = kept.wait(limit: RealTime.wedge) { $0 != nil }
       worker.enqueueWork { $0() }
       kept.withValue { $0 = nil }
-      // The job's own thread may be the last to let go of it.
+      // The job's own thread may be the last to release it.
       DispatchSemaphore(value: 0).wait()
     }
     Misuse(
@@ -56,7 +56,7 @@ struct PatternTests: MisuseSuite {
       let worker = LimitedWorker(limit: 3, label: "org.signalbox.crash.limited")
       for _ in 0..<3 { worker.enqueueWork { (_: @escaping DoneBlock) in } }
       worker.enqueueWork {}
-      // Whoever comes last finds no permit left: the third that returns, or the fourth.
+      // The last job finds no permit left: the third that returns, or the fourth.
       DispatchSemaphore(value: 0).wait()
     }
     Misuse("a write reads its own value", says: "sync", "org.signalbox.crash.isolated") {

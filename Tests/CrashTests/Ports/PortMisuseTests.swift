@@ -1,5 +1,6 @@
 // Misuse of ports and of input sources with a descriptor.
 
+import CountedFacts
 import FoundationEssentials
 import Glibc
 import SignalboxRunLoop
@@ -17,7 +18,7 @@ struct PortMisuseTests: MisuseSuite {
       "a source with a closed descriptor is added to a loop", says: "descriptor", "CFRunLoopSource",
       "not open", "open it first"
     ) {
-      // A number that nobody else gets meanwhile.
+      // A number that no other file gets in the meantime.
       let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 200)
       close(descriptor)
       var context = CFRunLoopSourceContext1()
@@ -72,7 +73,7 @@ struct PortMisuseTests: MisuseSuite {
     }
     Misuse(
       "a caller asks a source of version 0 for a context of version 1", says: "CFRunLoopSource",
-      "the version 0"
+      "has version 0"
     ) {
       var context = CFRunLoopSourceContext()
       let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
@@ -85,7 +86,7 @@ struct PortMisuseTests: MisuseSuite {
 
     Misuse(
       "a message has a component of another type", says: "component", "String", "Port",
-      "put it into a Data"
+      "encode the value as Data"
     ) {
       Port().send(
         before: .distantFuture, components: ["text"], from: nil, reserved: 0)
@@ -122,7 +123,7 @@ struct PortMisuseTests: MisuseSuite {
         RunLoop.current.add(second, forMode: RunLoop.Mode("second"))
         CFRunLoopRunInMode(.defaultMode, 0.001, false)
         close(descriptor)
-        // Its mode comes back, and the number is nobody's.
+        // The loop runs in its mode again, and the number is unused.
         CFRunLoopRunInMode(CFRunLoopMode("second"), 0.001, false)
         CFRunLoopRunInMode(.defaultMode, 0.001, false)
       }
@@ -148,10 +149,12 @@ struct PortMisuseTests: MisuseSuite {
     #expect(text.contains("was not sent to <SocketPort: local, valid>"), "\(text)")
   }
 
-  /// It can wait for its connection no more: that is said, and the process goes on.
+  /// It can no longer wait for its connection: that is reported, and the process
+  /// continues.
   @Test func sendingWithoutDescriptorsOnAFullConnection() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["a-full-socket-port-without-descriptors"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    let outcome = try ChildProgram.run(
+      DescriptorShortageScenario.aFullSocketPortWithoutDescriptors,
+      environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     let facts = outcome.facts
     #expect(facts["sentBefore"] == "1")

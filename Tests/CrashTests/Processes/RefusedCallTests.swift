@@ -1,5 +1,6 @@
 // A sandbox that refuses a call: the library does without it, or says which it was.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -10,11 +11,12 @@ struct RefusedCallTests {
   static let errors = [ENOSYS, EPERM]
 
   private func run(_ call: String, _ error: Int32) throws -> ChildProgram.Outcome {
-    try ChildProgram("CountedFacts").run(["refused-call", call, "\(error)"])
+    try ChildProgram.run(
+      MachineScenario.refusedCall, [call, "\(error)"])
   }
 
   @Test(arguments: ["sched_getaffinity", "prctl"], errors)
-  func theseAreDoneWithout(_ call: String, _ error: Int32) throws {
+  func theProcessContinuesWithoutThem(_ call: String, _ error: Int32) throws {
     let outcome = try run(call, error)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["items"] == "ran")
@@ -25,36 +27,39 @@ struct RefusedCallTests {
 
   /// Files that cannot be opened leave the limits on processor time unknown.
   @Test(arguments: errors)
-  func filesAreNamedAndDoneWithout(_ error: Int32) throws {
+  func missingFilesAreNamedAndTheProcessContinues(_ error: Int32) throws {
     let outcome = try run("openat", error)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["main"] == "ran")
     #expect(outcome.standardError.contains("/proc/self/cgroup cannot be read (errno \(error))"))
   }
 
-  /// What needs the call ends the process; items go on until then.
+  /// What needs the call ends the process; items continue until then.
   @Test(
     arguments: [
       ("epoll_create1", "epoll_create1", "items"), ("epoll_ctl", "epoll_ctl", "items"),
       ("timerfd_create", "timerfd_create", "items"), ("eventfd2", "eventfd", "timers"),
     ], errors)
-  func theseAreNamed(_ call: (refused: String, named: String, before: String), _ error: Int32)
+  func theRefusedCallIsNamed(
+    _ call: (refused: String, named: String, before: String), _ error: Int32
+  )
     throws
   {
     let outcome = try run(call.refused, error)
     #expect(outcome.exit == .signal(SIGABRT))
     #expect(outcome.facts[call.before] == "ran")
     #expect(outcome.facts["main"] == nil)
-    let message = "SIGNALBOX CANNOT GO ON: \(call.named) failed with errno \(error): "
+    let message = "SIGNALBOX CANNOT CONTINUE: \(call.named) failed with errno \(error): "
     #expect(outcome.standardError.contains(message), "\(outcome.standardError)")
     #expect(outcome.standardError.contains("seccomp"))
     #expect(!outcome.standardError.contains("BUG IN"))
   }
 
-  /// A limit on threads: the pool goes on with those that it has, says so once,
-  /// and starts more when it may, though nothing is submitted any more.
-  @Test func threadsThatAreRefusedAreStartedLater() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["threads-refused"])
+  /// A limit on threads: the pool continues with those that it has, reports it
+  /// once, and starts more when it may, though nothing is submitted any more.
+  @Test func refusedThreadsAreStartedLater() throws {
+    let outcome = try ChildProgram.run(
+      MachineScenario.threadsRefused)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["ranWithThoseThere"] == "100")
     #expect(outcome.facts["early"] == "true")

@@ -126,7 +126,7 @@ struct QueueMisuseTests: MisuseSuite {
   }
 
   /// A test with a name of its own: ThreadSanitizer has too little stack for it, and skips it.
-  @Test func moreSyncsWithinEachOtherThanAQueueCounts() async {
+  @Test func moreNestedSyncsThanAQueueCounts() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -144,8 +144,8 @@ struct QueueMisuseTests: MisuseSuite {
       "Call the work directly", "org.signalbox.crash.nested")
   }
 
-  /// Apple's says nothing; a program that has them must go on.
-  @Test func attributesThatMeanNothingAreSaidAndIgnored() async {
+  /// Apple's says nothing; a program that has them must continue.
+  @Test func unknownAttributesAreReportedAndIgnored() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

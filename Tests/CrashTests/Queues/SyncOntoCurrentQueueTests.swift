@@ -1,5 +1,6 @@
 // `sync` onto a queue that the caller is running on can never return.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
@@ -107,13 +108,13 @@ struct SyncOntoCurrentQueueTests: MisuseSuite {
   }
 
   @Test(arguments: [
-    "sync-onto-main-from-an-item-of-main",
-    "sync-onto-main-from-the-main-thread",
-    "sync-onto-main-from-a-queue-that-targets-main",
+    MainMisuseScenario.syncOntoMainFromAnItemOfMain,
+    .syncOntoMainFromTheMainThread,
+    .syncOntoMainFromAQueueThatTargetsMain,
   ])
-  func ontoMain(scenario: String) throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario], environment: ["SWIFT_BACKTRACE": "enable=no"])
+  func ontoMain(scenario: MainMisuseScenario) throws {
+    let outcome = try ChildProgram.run(
+      scenario, environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit != .code(0))
     #expect(outcome.exit != .code(2))
     Trap.expectMessage(in: outcome.standardError, ["sync", "main queue"])

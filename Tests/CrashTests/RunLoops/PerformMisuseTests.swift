@@ -47,13 +47,13 @@ struct PerformMisuseTests: MisuseSuite {
       Trap.waitForIt()
     }
     Misuse(
-      "a thread drains the host of another thread", says: "drain()", "hosted by its own thread"
+      "a thread drains the host of another thread", says: "drain()", "the loop's own thread"
     ) {
       let hosts = EventLog<SharedHost>()
       let thread = try LoopThread { _ in hosts.append(SharedHost(RunLoopHost())) }
       withExtendedLifetime(thread) { hosts.all[0].host.drain() }
     }
-    Misuse("a host runs in the common modes", says: "common modes", "name one") {
+    Misuse("a host runs in the common modes", says: "common modes", "pass one mode") {
       _ = RunLoopHost(mode: .common)
     }
   }

@@ -21,7 +21,7 @@ struct RunLoopMisuseTests: MisuseSuite {
       CFRunLoopAddSource(CFRunLoopGetMain(), makeSource(), CFRunLoopMode(""))
     }
     Misuse(
-      "a thread runs the loop of another thread", says: "run(until:)", "its own thread",
+      "a thread runs the loop of another thread", says: "run(until:)", "the loop's own thread",
       "perform(_:)"
     ) {
       let thread = try LoopThread()
@@ -29,21 +29,21 @@ struct RunLoopMisuseTests: MisuseSuite {
     }
     Misuse(
       "a thread runs one turn of the loop of another thread", says: "run(mode:before:)",
-      "its own thread"
+      "the loop's own thread"
     ) {
       let thread = try LoopThread()
       RunLoop.of(thread.loop).run(mode: .default, before: .distantPast)
     }
     Misuse(
       "a thread asks the loop of another thread for its limit date", says: "limitDate(forMode:)",
-      "its own thread"
+      "the loop's own thread"
     ) {
       let thread = try LoopThread()
       _ = RunLoop.of(thread.loop).limitDate(forMode: .default)
     }
     Misuse(
       "a thread accepts input for the loop of another thread", says: "acceptInput(forMode:before:)",
-      "its own thread"
+      "the loop's own thread"
     ) {
       let thread = try LoopThread()
       RunLoop.of(thread.loop).acceptInput(forMode: "kCFRunLoopDefaultMode", before: .distantPast)
@@ -80,7 +80,7 @@ struct RunLoopMisuseTests: MisuseSuite {
     }
   }
 
-  @Test func runningInTheCommonModesIsSaidOnce() async {
+  @Test func runningInTheCommonModesIsReportedOnce() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

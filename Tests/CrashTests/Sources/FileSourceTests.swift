@@ -80,7 +80,7 @@ struct FileSourceTests {
     expect(result.standardErrorContent, says: "a socket", "read or write source")
   }
 
-  /// All of them share one file that is nobody's.
+  /// All of them share one file that belongs to none of them.
   @Test func anEventDescriptorIsRefused() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -92,18 +92,18 @@ struct FileSourceTests {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { FileSourceTests.expectRefusal(open("/", O_RDONLY), .funlock) }
-    expect(result.standardErrorContent, says: "does not tell of locks", ".funlock")
+    expect(result.standardErrorContent, says: "does not report released locks", ".funlock")
   }
 
   @Test func anEmptyMaskIsRefused() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { FileSourceTests.expectRefusal(open("/", O_RDONLY), []) }
-    expect(result.standardErrorContent, says: "no event that the kernel tells of")
+    expect(result.standardErrorContent, says: "no event that the kernel reports")
   }
 
   /// EMFILE: no descriptor is left for inotify.
-  @Test func withoutAFreeDescriptorItSaysSo() async throws {
+  @Test func withoutAFreeDescriptorTheReasonIsReported() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {

@@ -1,5 +1,6 @@
 // Signal and process sources for what does not exist, and for what is refused.
 
+import CountedFacts
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -39,14 +40,17 @@ struct SourceKindMisuseTests: MisuseSuite {
 
   // MARK: Refusals
 
-  private func run(_ scenario: String, _ arguments: String...) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+  private func run(_ scenario: any CountedScenario, _ arguments: String...) throws
+    -> ChildProgram.Outcome
+  {
+    let outcome = try ChildProgram.run(
+      scenario, arguments)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     return outcome
   }
 
   @Test func signalsThatCannotBeCaughtAreRefused() throws {
-    let outcome = try run("signals-that-cannot-be-caught")
+    let outcome = try run(SignalSourceScenario.signalsThatCannotBeCaught)
     for signal in [SIGKILL, SIGSTOP, 32, 33] {
       #expect(outcome.facts["cancelled\(signal)"] == "true")
     }
@@ -58,32 +62,41 @@ struct SourceKindMisuseTests: MisuseSuite {
     #expect(said.filter { $0.contains("C library") }.count == 2)
   }
 
-  @Test func aSignalIsCaughtAFewTimesOverTheProgramsHandlers() throws {
-    let outcome = try run("signals-caught-too-often")
+  @Test func aSignalHandlerIsReinstalledAFewTimes() throws {
+    let outcome = try run(SignalSourceScenario.signalsCaughtTooOften)
     for round in 0..<5 { #expect(outcome.facts["cancelled\(round)"] == "\(round == 4)") }
     #expect(outcome.standardError.contains("SIGUSR1"))
     #expect(outcome.standardError.contains("too often"))
   }
 
   @Test(arguments: [
-    ("process-source-without-descriptors", "", "pidfd_open failed with errno \(EMFILE)", "ulimit"),
     (
-      "process-source-with-a-call-refused", "\(ENOSYS)", "pidfd_open failed with errno \(ENOSYS)",
+      ProcessSourceScenario.processSourceWithoutDescriptors, "",
+      "pidfd_open failed with errno \(EMFILE)", "ulimit"
+    ),
+    (
+      ProcessSourceScenario.processSourceWithACallRefused, "\(ENOSYS)",
+      "pidfd_open failed with errno \(ENOSYS)",
       "seccomp"
     ),
     (
-      "process-source-with-a-call-refused", "\(EPERM)", "pidfd_open failed with errno \(EPERM)",
+      ProcessSourceScenario.processSourceWithACallRefused, "\(EPERM)",
+      "pidfd_open failed with errno \(EPERM)",
       "seccomp"
     ),
-    ("process-source-for-a-thread", "", "pidfd_open failed with errno", "thread"),
-    ("process-source-for-signals", "", "signal", "Linux tells nobody"),
-    ("process-source-for-nothing", "", "process source for process", "no event"),
+    (ProcessSourceScenario.processSourceForAThread, "", "pidfd_open failed with errno", "thread"),
+    (
+      ProcessSourceScenario.processSourceForSignals, "", "signal",
+      "Linux does not report the signals"
+    ),
+    (ProcessSourceScenario.processSourceForNothing, "", "process source for process", "no event"),
   ])
-  func whatIsRefusedIsSaidWithItsReason(
-    _ refusal: (scenario: String, argument: String, said: String, reason: String)
+  func aRefusalIsReportedWithItsReason(
+    _ refusal: (scenario: ProcessSourceScenario, argument: String, said: String, reason: String)
   ) throws {
     let arguments = refusal.argument.isEmpty ? [] : [refusal.argument]
-    let outcome = try ChildProgram("CountedFacts").run([refusal.scenario] + arguments)
+    let outcome = try ChildProgram.run(
+      refusal.scenario, arguments)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["cancelled"] == "true")
     #expect(outcome.standardError.contains(refusal.said), "\(outcome.standardError)")

@@ -93,14 +93,15 @@ struct SourceMisuseTests: MisuseSuite {
 
   // MARK: What is merely said
 
-  /// The registration is refused: told on standard error; the source ends as if cancelled.
+  /// The registration is refused: this is reported on standard error; the source ends as
+  /// if cancelled.
   @Test func aClosedDescriptorEndsItsSource() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       Trap.arm()
       let ends = try Ends()
-      // A number that nobody else gets meanwhile.
+      // A number that no other file gets in the meantime.
       let descriptor = fcntl(ends.input, F_DUPFD, 200)
       close(descriptor)
       try expectRefused(
@@ -111,15 +112,15 @@ struct SourceMisuseTests: MisuseSuite {
     expectSaid(result?.standardErrorContent, "read source", "write source", "errno 9", "cancelled")
   }
 
-  /// Closed while the source watches: nothing is told wrongly, and the cancel handler
-  /// still runs.
-  @Test func aDescriptorClosedUnderItsSourceHarmsNobodyElse() async {
+  /// Closed while the source watches: nothing is reported by mistake, and the cancel
+  /// handler still runs.
+  @Test func aDescriptorClosedUnderItsSourceHarmsNoOtherSource() async {
     await #expect(processExitsWith: .success) {
       Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.closed")
       let wrong = EventCounter("events of a closed descriptor")
       let first = try Ends()
-      // A number that nobody else gets meanwhile.
+      // A number that no other file gets in the meantime.
       let number = fcntl(first.input, F_DUPFD, 200)
       let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
       source.setEventHandler { wrong.increment() }

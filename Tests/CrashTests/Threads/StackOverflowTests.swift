@@ -1,15 +1,17 @@
 // What a thread says that uses up its stack, and that nothing else is said or changed.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct StackOverflowTests {
   private static func outcome(
-    of scenario: String, _ environment: [String: String] = [:]
+    of scenario: any CountedScenario, _ environment: [String: String] = [:]
   ) throws -> ChildProgram.Outcome {
     let quiet = ["SWIFT_BACKTRACE": "enable=no"].merging(environment) { _, new in new }
-    return try ChildProgram("CountedFacts").run([scenario], environment: quiet)
+    return try ChildProgram.run(
+      scenario, environment: quiet)
   }
 
   /// The message's number of the thread and the kernel's differ from run to run.
@@ -36,29 +38,31 @@ import Testing
   }
 
   @Test(arguments: [
-    ("overflow-of-16-KiB", #", "org.example.network.reader")"#, "16 KiB"),
-    ("overflow-of-the-usual-stack", ")", nil),
-    ("overflow-of-a-joinable-thread", #", "joined")"#, nil),
-    ("overflow-of-the-second-thread", #", "second")"#, "64 KiB"),
-    ("overflow-of-a-renamed-thread", #", "after")"#, nil),
-    ("overflow-by-large-frames", #", "large")"#, "256 KiB"),
+    (StackOverflowScenario.overflowOf16KiB, #", "org.example.network.reader")"#, "16 KiB"),
+    (StackOverflowScenario.overflowOfTheUsualStack, ")", nil),
+    (StackOverflowScenario.overflowOfAJoinableThread, #", "joined")"#, nil),
+    (StackOverflowScenario.overflowOfTheSecondThread, #", "second")"#, "64 KiB"),
+    (StackOverflowScenario.overflowOfARenamedThread, #", "after")"#, nil),
+    (StackOverflowScenario.overflowByLargeFrames, #", "large")"#, "256 KiB"),
     // Of two bytes a letter, as many as there is room for.
-    ("overflow-of-1-MiB", ", \"\(String(repeating: "é", count: 47))\")", "1 MiB"),
+    (StackOverflowScenario.overflowOf1MiB, ", \"\(String(repeating: "é", count: 47))\")", "1 MiB"),
     // It puts the default back.
-    ("own-handler-that-returns", #", "own")"#, "16 KiB"),
-    ("source-and-overflow", #", "source")"#, "16 KiB"),
+    (StackOverflowScenario.ownHandlerThatReturns, #", "own")"#, "16 KiB"),
+    (StackOverflowScenario.sourceAndOverflow, #", "source")"#, "16 KiB"),
   ])
-  func aThreadSaysThatItsStackIsUsedUp(_ scenario: String, _ name: String, _ size: String?) throws {
+  func aThreadReportsAStackOverflow(
+    _ scenario: StackOverflowScenario, _ name: String, _ size: String?
+  ) throws {
     let outcome = try Self.outcome(of: scenario)
     #expect(outcome.exit == .signal(SIGSEGV))
     let expected = Self.message(name, size ?? Self.usualSize, Self.larger)
     #expect(Self.plain(outcome.standardError) == expected)
   }
 
-  @Test func aWorkerSaysThatItsStackIsUsedUp() throws {
+  @Test func aWorkerReportsAStackOverflow() throws {
     for (names, name) in [("", "sb-default-1"), ("queues", "example.parser")] {
       let environment = names.isEmpty ? [:] : ["SIGNALBOX_THREAD_NAMES": names]
-      let outcome = try Self.outcome(of: "overflow-of-a-worker", environment)
+      let outcome = try Self.outcome(of: StackOverflowScenario.overflowOfAWorker, environment)
       #expect(outcome.exit == .signal(SIGSEGV))
       let expected = Self.message(
         ", \"\(name)\"), a worker of the pool", Self.usualSize,
@@ -68,8 +72,8 @@ import Testing
     }
   }
 
-  @Test func aForkedChildSaysItToo() throws {
-    let outcome = try Self.outcome(of: "overflow-in-a-forked-child")
+  @Test func aForkedChildReportsAStackOverflowToo() throws {
+    let outcome = try Self.outcome(of: StackOverflowScenario.overflowInAForkedChild)
     #expect(outcome.exit == .code(0))
     #expect(outcome.facts == ["status": "\(256 + SIGSEGV)"])
     let expected = Self.message(#", "child")"#, "16 KiB", Self.larger)
@@ -78,18 +82,18 @@ import Testing
 
   /// Since Linux 6.13 and glibc 2.42 a guard may be a part of the stack's mapping.
   @Test func aGuardWithinTheMappingIsKnown() throws {
-    let outcome = try Self.outcome(of: "overflow-into-a-guard-of-the-mapping")
+    let outcome = try Self.outcome(of: StackOverflowScenario.overflowIntoAGuardOfTheMapping)
     if outcome.facts["refused"] == "\(EINVAL)" { return }
     #expect(outcome.exit == .signal(SIGSEGV))
     #expect(Self.plain(outcome.standardError) == Self.message(")", "256 KiB", Self.larger))
   }
 
   @Test(arguments: [
-    "overflow-of-the-main-thread", "overflow-of-a-foreign-thread", "null-pointer-on-a-thread",
-    "null-pointer-on-a-worker", "no-access-on-a-thread", "sent-signal-on-a-thread",
-    "ignored-faults", "source-and-a-null-pointer",
+    StackOverflowScenario.overflowOfTheMainThread, .overflowOfAForeignThread, .nullPointerOnAThread,
+    .nullPointerOnAWorker, .noAccessOnAThread, .sentSignalOnAThread,
+    .ignoredFaults, .sourceAndANullPointer,
   ])
-  func anotherCrashEndsTheProcessWithoutAWord(_ scenario: String) throws {
+  func anotherCrashEndsTheProcessWithoutAMessage(_ scenario: StackOverflowScenario) throws {
     let outcome = try Self.outcome(of: scenario)
     #expect(outcome.exit == .signal(SIGSEGV))
     #expect(outcome.standardError.isEmpty)
@@ -98,10 +102,10 @@ import Testing
   /// Installed before the first thread it is called after the message; later it has the
   /// place of ours.
   @Test(arguments: [
-    ("own-handler-before", true), ("own-handler-after", false),
-    ("own-handler-and-a-null-pointer", false),
+    (StackOverflowScenario.ownHandlerBefore, true), (StackOverflowScenario.ownHandlerAfter, false),
+    (StackOverflowScenario.ownHandlerAndANullPointer, false),
   ])
-  func theProgramsOwnHandlerIsCalled(_ scenario: String, _ saysIt: Bool) throws {
+  func theProgramsOwnHandlerIsCalled(_ scenario: StackOverflowScenario, _ saysIt: Bool) throws {
     let outcome = try Self.outcome(of: scenario)
     #expect(outcome.exit == .code(33))
     let expected = saysIt ? Self.message(#", "own")"#, "16 KiB", Self.larger) : ""
@@ -112,7 +116,8 @@ import Testing
   /// handlers.
   @Test func swiftsBacktraceFollows() throws {
     let outcome = try Self.outcome(
-      of: "overflow-of-16-KiB", ["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,limit=16"])
+      of: StackOverflowScenario.overflowOf16KiB,
+      ["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,limit=16"])
     #expect(outcome.exit == .signal(SIGSEGV))
     let expected = Self.message(#", "org.example.network.reader")"#, "16 KiB", Self.larger)
     let text = Self.plain(outcome.standardError)
@@ -120,10 +125,11 @@ import Testing
     #expect(text.contains("Program crashed: Bad pointer dereference"))
   }
 
-  @Test func aRecordingIsLeftAsWell() throws {
+  @Test func aRecordingIsWrittenAsWell() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/overflow.sbtrace"
-    let outcome = try Self.outcome(of: "overflow-of-16-KiB", ["SIGNALBOX_TRACE": path])
+    let outcome = try Self.outcome(
+      of: StackOverflowScenario.overflowOf16KiB, ["SIGNALBOX_TRACE": path])
     #expect(outcome.exit == .signal(SIGSEGV))
     let expected = Self.message(#", "org.example.network.reader")"#, "16 KiB", Self.larger)
     #expect(Self.plain(outcome.standardError).hasPrefix(expected))

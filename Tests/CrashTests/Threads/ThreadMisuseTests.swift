@@ -81,7 +81,7 @@ struct ThreadMisuseTests: MisuseSuite {
       thread.start()
       let other = JoinableThread { thread.join() }
       other.start()
-      // Whoever comes second.
+      // The second caller.
       thread.join()
     }
     Misuse("a detached thread is joined", says: "was joined, but it is detached already") {
@@ -182,7 +182,7 @@ struct ThreadMisuseTests: MisuseSuite {
 
     Misuse(
       "an error leaves a detached thread", says: "the thread \"careless\"",
-      "nobody caught: Refusal", "uncaughtErrorHandler"
+      "uncaught error: Refusal", "uncaughtErrorHandler"
     ) {
       let thread = Thread(throwing: { throw Refusal() })
       thread.name = "careless"
@@ -192,7 +192,7 @@ struct ThreadMisuseTests: MisuseSuite {
     for (abandonment, abandon) in abandonments {
       Misuse(
         "a thread with an error \(abandonment)", says: "the thread \"forgotten\"",
-        "nobody caught: Refusal"
+        "uncaught error: Refusal"
       ) {
         do {
           let thread = JoinableThread { throw Refusal() }

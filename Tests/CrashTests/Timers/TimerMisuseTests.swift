@@ -26,7 +26,7 @@ struct TimerMisuseTests: MisuseSuite {
       Timer(timeInterval: 1, repeats: true) { _ in }.tolerance = .nan
     }
     Misuse(
-      "a timer is made with a context of version 1", says: "a CFRunLoopTimer", "the version 1",
+      "a timer is made with a context of version 1", says: "a CFRunLoopTimer", "version 1",
       "Set the version to 0"
     ) {
       var context = CFRunLoopTimerContext()
@@ -34,7 +34,7 @@ struct TimerMisuseTests: MisuseSuite {
       _ = CFRunLoopTimerCreate(kCFAllocatorDefault, 0, 0, 0, 0, { _, _ in }, &context)
     }
     Misuse(
-      "a caller asks a timer for a context of version 2", says: "a CFRunLoopTimer", "the version 2",
+      "a caller asks a timer for a context of version 2", says: "a CFRunLoopTimer", "version 2",
       "Set the version to 0"
     ) {
       let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, 0, 0, 0, 0) { _ in }

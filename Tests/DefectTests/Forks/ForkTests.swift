@@ -1,5 +1,6 @@
 // ForkTests — D17: the child of a fork may use the library, or learns why it may not.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -11,9 +12,11 @@ struct ForkTests {
   /// How a scenario reports a child that ended by abort(3).
   private static let aborted = "\(256 + SIGABRT)"
 
-  private func run(_ scenario: String, _ arguments: String...) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario] + arguments, environment: Self.environment)
+  private func run(_ scenario: any CountedScenario, _ arguments: String...) throws
+    -> ChildProgram.Outcome
+  {
+    let outcome = try ChildProgram.run(
+      scenario, arguments, environment: Self.environment)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome
   }
@@ -22,12 +25,12 @@ struct ForkTests {
   /// queues, on global queues and on idle queues, timers, groups, semaphores,
   /// `concurrentPerform`.
   @Test(arguments: [
-    "fork-an-idle-process", "fork-with-queues-from-the-parent", "fork-from-a-foreign-thread",
-    "fork-from-an-item", "fork-from-a-background-item", "fork-timers-of-the-parent",
-    "fork-and-cancel-a-timer-of-the-parent", "fork-of-a-fork",
-    "fork-main-queue-of-the-child", "fork-keeps-thread-numbers",
+    ForkScenario.forkAnIdleProcess, .forkWithQueuesFromTheParent, .forkFromAForeignThread,
+    .forkFromAnItem, .forkFromABackgroundItem, .forkTimersOfTheParent,
+    .forkAndCancelATimerOfTheParent, .forkOfAFork,
+    .forkMainQueueOfTheChild, .forkKeepsThreadNumbers,
   ])
-  func theChildMayUseEverything(_ scenario: String) throws {
+  func theChildMayUseEverything(_ scenario: ForkScenario) throws {
     let facts = try run(scenario).facts
     #expect(facts["child"] == "0")
     // The child does not wake the parent's main thread.
@@ -36,10 +39,10 @@ struct ForkTests {
 
   /// Each use of such a queue in the child ends with a message that names the queue.
   @Test(arguments: [
-    "fork-while-a-queue-runs", "fork-while-a-concurrent-queue-runs",
-    "fork-while-a-thread-is-in-sync",
+    ForkScenario.forkWhileAQueueRuns, .forkWhileAConcurrentQueueRuns,
+    .forkWhileAThreadIsInSync,
   ])
-  func aQueueThatWasRunningTraps(_ scenario: String) throws {
+  func aQueueThatWasRunningTraps(_ scenario: ForkScenario) throws {
     let outcome = try run(scenario)
     for use in ["async", "sync", "barrier"] {
       #expect(outcome.facts[use] == Self.aborted, "\(use)")
@@ -53,7 +56,7 @@ struct ForkTests {
   }
 
   @Test func aQueueWithPendingWorkTraps() throws {
-    let outcome = try run("fork-while-work-is-pending")
+    let outcome = try run(ForkScenario.forkWhileWorkIsPending)
     for use in ["async", "sync", "resume"] { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
     let messages = outcome.standardError.split(separator: "\n").filter {
       $0.contains("\"org.signalbox.facts.busy\" had work pending in the parent")
@@ -63,30 +66,38 @@ struct ForkTests {
 
   /// The items behind the forking item run in the parent, and nowhere else.
   @Test(arguments: [
-    ("fork-from-an-item-that-returns", 5), ("fork-from-a-concurrent-item-that-returns", 5),
-    ("fork-from-an-item-of-main-that-returns", 3),
+    (ForkScenario.forkFromAnItemThatReturns, 5),
+    (ForkScenario.forkFromAConcurrentItemThatReturns, 5),
+    (ForkScenario.forkFromAnItemOfMainThatReturns, 3),
   ])
-  func anItemMayReturnInTheChild(_ scenario: String, _ behind: Int) throws {
+  func anItemMayReturnInTheChild(_ scenario: ForkScenario, _ behind: Int) throws {
     let facts = try run(scenario).facts
     #expect(facts["child"] == "0")
     #expect(facts["behind"] == "\(behind)")
   }
 
-  @Test func theQueueThatIsHeldGoesOnInTheChild() throws {
-    let facts = try run("fork-within-sync").facts
+  @Test func theQueueThatIsHeldContinuesInTheChild() throws {
+    let facts = try run(ForkScenario.forkWithinSync).facts
     #expect(facts["serial"] == "0")
     #expect(facts["concurrent"] == "0")
   }
 
+  /// A workloop had put items in order that come after the call.
+  @Test func aWorkloopThatIsHeldLeavesItsItemsToTheParent() throws {
+    let facts = try run(ForkScenario.forkWithinSyncOfAWorkloop).facts
+    #expect(facts["child"] == "0")
+    #expect(facts["behind"] == "3")
+  }
+
   @Test func workOnGlobalQueuesAndMainStaysWithTheParent() throws {
-    let facts = try run("fork-leaves-global-and-main-work-behind").facts
+    let facts = try run(ForkScenario.forkLeavesGlobalAndMainWorkBehind).facts
     #expect(facts["child"] == "0")
     #expect(facts["ran"] == "201")
   }
 
   /// No operation is dropped silently, including barriers, and the parent's read continues.
-  @Test func theChildIsToldThatAChannelIsTheParents() throws {
-    let facts = try run("fork-and-use-a-channel-of-the-parent").facts
+  @Test func theChildLearnsThatAChannelBelongsToTheParent() throws {
+    let facts = try run(ForkedChannelScenario.forkAndUseAChannelOfTheParent).facts
     #expect(facts["child"] == "0")
     #expect(facts["errors"] == "0")
     #expect(facts["shown"] == "1")
@@ -96,7 +107,7 @@ struct ForkTests {
   /// A library of the program takes its locks before a fork and releases them afterwards, in
   /// the child too: to every lock the thread is the same.
   @Test func handlersThatHoldLocksAcrossTheForkWork() throws {
-    let facts = try run("fork-with-handlers-that-hold-locks").facts
+    let facts = try run(ForkScenario.forkWithHandlersThatHoldLocks).facts
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
   }
@@ -112,7 +123,7 @@ struct ForkTests {
   /// wait for it. Parent and child continue to use the lock.
   @Test(arguments: kindsOfLocks)
   func handlersThatHoldOurLocksAcrossTheForkWork(_ kind: String) throws {
-    let facts = try run("fork-with-handlers-that-hold-our-locks", kind).facts
+    let facts = try run(ForkedLockScenario.forkWithHandlersThatHoldOurLocks, kind).facts
     #expect(facts["parent"] == "goes on")
     #expect(facts["lost"] == "0")
   }
@@ -120,7 +131,7 @@ struct ForkTests {
   /// No thread in the child can release it. A try finds it held.
   @Test(arguments: kindsOfLocks)
   func aLockThatAnotherThreadHeldTraps(_ kind: String) throws {
-    let outcome = try run("fork-while-another-thread-holds-a-lock", kind)
+    let outcome = try run(ForkedLockScenario.forkWhileAnotherThreadHoldsALock, kind)
     let isNamed = kind.hasPrefix("NS")
     let uses = isNamed ? ["take", "takeBefore"] : ["take"]
     for use in uses { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
@@ -138,18 +149,19 @@ struct ForkTests {
   /// Threads that wait in the parent do not exist in the child, nor does a thread that was in
   /// the middle of a signal.
   @Test(arguments: [
-    "fork-while-threads-wait-for-conditions", "fork-while-a-condition-is-signalled-all-the-time",
+    ForkedConditionScenario.forkWhileThreadsWaitForConditions,
+    .forkWhileAConditionIsSignalledAllTheTime,
   ])
-  func conditionsOfTheParentWorkInTheChild(_ scenario: String) throws {
+  func conditionsOfTheParentWorkInTheChild(_ scenario: ForkedConditionScenario) throws {
     let facts = try run(scenario).facts
     #expect(facts["child"] ?? facts["failed"] == "0")
   }
 
   /// If a waiting thread is creating a lazy value of the Swift runtime, the fork waits until it
-  /// exists: a child would wait for it for ever.
+  /// exists: a child would wait for it forever.
   @Test(arguments: 0..<3)
-  func whatWaitsNeedIsMadeBeforeTheFork(_ before: Int) throws {
-    let facts = try run("fork-while-what-waits-need-is-made", "\(before)").facts
+  func objectsThatWaitsNeedAreCreatedBeforeTheFork(_ before: Int) throws {
+    let facts = try run(ForkedConditionScenario.forkWhileWhatWaitsNeedIsMade, "\(before)").facts
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
     #if DEBUG
@@ -160,7 +172,7 @@ struct ForkTests {
 
   /// The child does not apply the parent's knowledge of its threads to its own threads.
   @Test func theChildKnowsItsOwnThreadsOnly() throws {
-    let facts = try run("fork-and-names-of-threads").facts
+    let facts = try run(ForkedLockScenario.forkAndNamesOfThreads).facts
     #expect(facts["kernelIDBefore"] == "true")
     #expect(facts["child"] == "0")
   }

@@ -70,7 +70,7 @@ struct ConditionLockTests {
     #expect(results.all == [true])
   }
 
-  /// The document's message queue, contended: it runs until it is told to end.
+  /// The document's message queue, contended: it runs until it is asked to end.
   @Test func theDocumentsProducerAndConsumerRunContended() throws {
     let noMessages = 0, hasMessages = 1
     let lock = NSConditionLock(condition: noMessages)

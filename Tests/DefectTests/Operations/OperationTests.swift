@@ -19,8 +19,8 @@ import Testing
     #expect(!missing.isFinished)
   }
 
-  /// D3. With the toolchain the blocks run one after another: these would wait for ever.
-  @Test func blocksOfAnOperationRunSideBySide() throws {
+  /// D3. With the toolchain the blocks run one after another: these would wait forever.
+  @Test func blocksOfAnOperationRunConcurrently() throws {
     let count = 8
     let inside = EventCounter("blocks at work")
     let operation = BlockOperation()
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// D8. With the toolchain the class of an operation has no effect.
-  @Test func classOfAnOperationIsThatOfItsWork() {
+  @Test func classOfAnOperationAppliesToItsWork() {
     let classes: [(QualityOfService, qos_class_t)] = [
       (.userInteractive, QOS_CLASS_USER_INTERACTIVE), (.userInitiated, QOS_CLASS_USER_INITIATED),
       (.default, QOS_CLASS_DEFAULT), (.utility, QOS_CLASS_UTILITY),

@@ -1,6 +1,7 @@
 // OperationUrgencyTests — D8 (operations): the quality of service of an operation and of its queue
 // has a measurable effect; the dependencies of an urgent operation are urgent too.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
@@ -9,17 +10,17 @@ struct OperationUrgencyTests {
   /// While the only worker is busy, the last operation added, with the highest class, starts
   /// before earlier ones of a lower class.
   @Test(arguments: [
-    "interactive-operation-among-background-operations",
-    "interactive-operation-among-utility-operations-of-other-queues",
-    "interactive-operation-queue-among-background-ones",
-    "operation-that-says-more-than-its-queue",
-    "background-operation-of-its-own-queue-that-an-interactive-one-depends-on",
-    "background-operation-that-an-interactive-one-depends-on",
-    "background-operation-that-an-interactive-one-comes-to-depend-on",
+    OperationUrgencyScenario.interactiveOperationAmongBackgroundOperations,
+    .interactiveOperationAmongUtilityOperationsOfOtherQueues,
+    .interactiveOperationQueueAmongBackgroundOnes,
+    .operationThatSaysMoreThanItsQueue,
+    .backgroundOperationOfItsOwnQueueThatAnInteractiveOneDependsOn,
+    .backgroundOperationThatAnInteractiveOneDependsOn,
+    .backgroundOperationThatAnInteractiveOneComesToDependOn,
   ])
-  func higherClassStartsFirst(_ scenario: String) throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario], environment: ["SIGNALBOX_WORKERS": "1"])
+  func higherClassStartsFirst(_ scenario: OperationUrgencyScenario) throws {
+    let outcome = try ChildProgram.run(
+      scenario, environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
     let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
@@ -29,8 +30,8 @@ struct OperationUrgencyTests {
 
   @Test(arguments: KernelPriorityTests.Privileges.allCases)
   func lowerClassesHaveALowerKernelPriority(_ privileges: KernelPriorityTests.Privileges) throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["nice-values-of-operations", "\(privileges.rawValue)"])
+    let outcome = try ChildProgram.run(
+      OperationUrgencyScenario.niceValuesOfOperations, ["\(privileges.rawValue)"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     let facts = outcome.facts.compactMapValues { Int($0) }
     let normal = try #require(facts["main"])

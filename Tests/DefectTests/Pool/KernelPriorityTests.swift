@@ -1,6 +1,7 @@
 // KernelPriorityTests — D8: the classes of low urgency run with a lower kernel priority, as root
 // and without privileges, and no other class does.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
@@ -19,8 +20,9 @@ import Testing
     subscript(_ name: String) -> Int? { facts[name] }
   }
 
-  private func facts(_ scenario: String, _ privileges: Privileges) throws -> Facts {
-    let outcome = try ChildProgram("CountedFacts").run([scenario, "\(privileges.rawValue)"])
+  private func facts(_ scenario: any CountedScenario, _ privileges: Privileges) throws -> Facts {
+    let outcome = try ChildProgram.run(
+      scenario, ["\(privileges.rawValue)"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     let facts = outcome.facts.compactMapValues { Int($0) }
     return Facts(facts: facts, normal: try #require(facts["main"]))
@@ -28,7 +30,7 @@ import Testing
 
   @Test(arguments: Privileges.allCases)
   func lowerClassesHaveALowerKernelPriority(_ privileges: Privileges) throws {
-    let facts = try facts("nice-values-of-the-classes", privileges)
+    let facts = try facts(KernelPriorityScenario.niceValuesOfTheClasses, privileges)
     for name in ["userInteractive", "userInitiated", "default"] {
       #expect(facts[name] == facts.normal, "\(name)")
     }
@@ -38,20 +40,23 @@ import Testing
 
   @Test(arguments: Privileges.allCases)
   func normalThreadIsNeverStartedFromALowOne(_ privileges: Privileges) throws {
-    let facts = try facts("normal-threads-called-for-by-background-items", privileges)
+    let facts = try facts(
+      KernelPriorityScenario.normalThreadsCalledForByBackgroundItems, privileges)
     #expect(facts["items"] == 12)
     #expect(facts["niceValues"] == 0)
   }
 
   /// If the process may not raise a priority that others have lowered, the priority stays.
-  @Test func threadsHaveTheProcessesPriorityThoughALoweredOneCalledForThemFirst() throws {
-    let facts = try facts("normal-threads-called-for-by-a-thread-lowered-by-others", .kept)
+  @Test func threadsHaveTheProcessesPriorityEvenIfALoweredThreadStartedThem() throws {
+    let facts = try facts(
+      KernelPriorityScenario.normalThreadsCalledForByAThreadLoweredByOthers, .kept)
     if facts["mayRaise"] == 1 { #expect(facts["lower"] == 0) }
   }
 
   @Test(arguments: Privileges.allCases)
-  func itemsInheritWhatTheirQueueDoesNotSay(_ privileges: Privileges) throws {
-    let facts = try facts("items-inherit-what-their-queue-does-not-say", privileges)
+  func itemsInheritAClassThatTheirQueueDoesNotSpecify(_ privileges: Privileges) throws {
+    let facts = try facts(
+      KernelPriorityScenario.itemsInheritAClassThatTheirQueueDoesNotSpecify, privileges)
     #expect(facts["inherited"] == facts.background)
     #expect(facts["withoutQoS"] == facts.normal)
     #expect(facts["detached"] == facts.normal)
@@ -64,7 +69,7 @@ import Testing
   /// down again with later work.
   @Test(arguments: Privileges.allCases)
   func urgentItemMovesItsQueueUp(_ privileges: Privileges) throws {
-    let facts = try facts("urgent-item-behind-a-background-item", privileges)
+    let facts = try facts(KernelPriorityScenario.urgentItemBehindABackgroundItem, privileges)
     #expect(facts["first"] == facts.background)
     #expect(facts["second"] == facts.normal)
     #expect(facts["third"] == facts.normal)
@@ -72,21 +77,22 @@ import Testing
   }
 
   @Test(arguments: Privileges.allCases)
-  func lowQueuesStayLowOverATargetThatSaysNothing(_ privileges: Privileges) throws {
-    #expect(try facts("background-queues-over-a-plain-target", privileges)["low"] == 20)
+  func lowQueuesStayLowOnATargetWithoutAClass(_ privileges: Privileges) throws {
+    #expect(
+      try facts(KernelPriorityScenario.backgroundQueuesOverAPlainTarget, privileges)["low"] == 20)
   }
 
   @Test(arguments: Privileges.allCases)
-  func queueGoesDownAgainBehindAnUrgentItem(_ privileges: Privileges) throws {
-    let facts = try facts("urgent-item-ahead-of-many-background-items", privileges)
+  func queueIsLoweredAgainAfterAnUrgentItem(_ privileges: Privileges) throws {
+    let facts = try facts(KernelPriorityScenario.urgentItemAheadOfManyBackgroundItems, privileges)
     #expect(facts["urgent"] == facts.normal)
     #expect(facts["low"] == 1000)
   }
 
   /// No other item of that class has to end first: those items would never end.
   @Test(arguments: Privileges.allCases)
-  func syncFromMainDoesNotStandBehindTheLowOnes(_ privileges: Privileges) throws {
-    let facts = try facts("sync-from-main-among-background-items", privileges)
+  func syncFromMainDoesNotWaitBehindLowPriorityItems(_ privileges: Privileges) throws {
+    let facts = try facts(KernelPriorityScenario.syncFromMainAmongBackgroundItems, privileges)
     #expect(facts["before"] == facts.normal)
     #expect(facts["others"] == 200)
     #expect(try #require(facts["startedBefore"]) < 200)
@@ -94,7 +100,7 @@ import Testing
 
   @Test(arguments: Privileges.allCases)
   func runningItemIsRaisedOnlyWhereTheProcessMay(_ privileges: Privileges) throws {
-    let facts = try facts("sync-behind-a-running-background-item", privileges)
+    let facts = try facts(KernelPriorityScenario.syncBehindARunningBackgroundItem, privileges)
     #expect(facts["before"] == facts.background)
     #expect(facts["raised"] == facts["mayRaise"])
     #expect(facts["caller"] == facts.normal)

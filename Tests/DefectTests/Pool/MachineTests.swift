@@ -1,5 +1,6 @@
 // MachineTests — D23: the pool has as many workers as the machine grants to the process.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -7,28 +8,28 @@ import Testing
 @Suite("Machine", .guarded)
 struct MachineTests {
   private func run(
-    _ arguments: String..., environment: [String: String] = [:]
+    _ scenario: any CountedScenario, _ arguments: String..., environment: [String: String] = [:]
   ) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run(arguments, environment: environment)
-    try #require(outcome.exit == .code(0), "\(arguments): \(outcome.standardError)")
+    let outcome = try ChildProgram.run(scenario, arguments, environment: environment)
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome
   }
 
   @Test(.enabled(if: ControlGroup.limited != nil, "no control group with a quota can be made here"))
   func theQuotaOfARealControlGroupIsHonoured() throws {
     let group = try #require(ControlGroup.limited)
-    let facts = try run("width-in-a-group", group.path).facts
+    let facts = try run(MachineScenario.widthInAGroup, group.path).facts
     #expect(facts["width"] == "1")
     #expect(facts["together"] == "1")
   }
 
   @Test func theAffinityMaskIsHonoured() throws {
-    #expect(try run("width-on-one-processor").facts["width"] == "1")
+    #expect(try run(MachineScenario.widthOnOneProcessor).facts["width"] == "1")
   }
 
   @Test(.enabled(if: processorCount >= 2, "there is one processor only"))
   func aChangeIsSeenAfterASecond() throws {
-    let facts = try run("width-after-a-change").facts
+    let facts = try run(MachineScenario.widthAfterAChange).facts
     try #require(facts["before"] != "1", "the tests themselves are limited to one processor")
     #expect(facts["soon"] == facts["before"])
     #expect(facts["later"] == "1")
@@ -36,7 +37,7 @@ struct MachineTests {
 
   @Test(.enabled(if: processorCount >= 2, "there is one processor only"))
   func thePoolFollowsAChange() throws {
-    let facts = try run("pool-after-a-change").facts
+    let facts = try run(MachineScenario.poolAfterAChange).facts
     let before = try #require(facts["before"].flatMap { Int($0) })
     try #require(before >= 2, "the tests themselves are limited to one processor")
     #expect(facts["after"] == "1")
@@ -44,18 +45,20 @@ struct MachineTests {
 
   @Test func theEnvironmentLowersAndRaises() throws {
     for workers in ["1", "2", "500"] {
-      let facts = try run("width", environment: ["SIGNALBOX_WORKERS": workers]).facts
+      let facts = try run(MachineScenario.width, environment: ["SIGNALBOX_WORKERS": workers]).facts
       #expect(facts["width"] == workers)
     }
-    let ceiling = try run("width", environment: ["SIGNALBOX_MAX_WORKERS": "7"]).facts["ceiling"]
+    let ceiling = try run(MachineScenario.width, environment: ["SIGNALBOX_MAX_WORKERS": "7"]).facts[
+      "ceiling"]
     #expect(ceiling == "7")
   }
 
   @Test(arguments: ["0", "-3", "many", "", " 2", "2.5", "99999999999999999999999"])
-  func nonsenseInTheEnvironmentIsNamedAndIgnored(_ value: String) throws {
-    let all = try run("width").facts
+  func invalidEnvironmentValuesAreNamedAndIgnored(_ value: String) throws {
+    let all = try run(MachineScenario.width).facts
     let outcome = try run(
-      "width", environment: ["SIGNALBOX_WORKERS": value, "SIGNALBOX_MAX_WORKERS": value])
+      MachineScenario.width,
+      environment: ["SIGNALBOX_WORKERS": value, "SIGNALBOX_MAX_WORKERS": value])
     #expect(outcome.facts["width"] == all["width"])
     #expect(outcome.facts["ceiling"] == "512")
     let lines = outcome.standardError.split(separator: "\n")
@@ -65,12 +68,12 @@ struct MachineTests {
     }
   }
 
-  @Test func anOddFileIsNamedOnce() throws {
+  @Test func anUnexpectedFileIsNamedOnce() throws {
     let tree = try TemporaryFolder()
     try tree.write("proc/self/cgroup", "0::/\n")
     try tree.write("proc/self/mountinfo", "41 31 0:38 / /group rw - cgroup2 cgroup2 rw\n")
     try tree.write("group/cpu.max", "a lot\n")
-    let outcome = try run("width-in-a-tree", tree.path)
+    let outcome = try run(MachineScenario.widthInATree, tree.path)
     #expect(outcome.facts["width"] == "64")
     let said = outcome.standardError.split(separator: "\n").filter { $0.contains("cpu.max") }
     #expect(said.count == 1, "\(outcome.standardError)")

@@ -1,5 +1,6 @@
 // BlockedItemTests — D11: items that wait for other work do not block the rest.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
@@ -9,11 +10,13 @@ struct BlockedItemTests {
   /// The toolchain needs about a second for each blocked item beyond the number of processors,
   /// and stalls at 255 serial queues.
   @Test(arguments: [
-    ("blocked-items-on-a-global-queue", 64), ("blocked-items-on-a-concurrent-queue", 64),
-    ("blocked-serial-queues", 300),
+    (BlockedItemScenario.blockedItemsOnAGlobalQueue, 64),
+    (BlockedItemScenario.blockedItemsOnAConcurrentQueue, 64),
+    (BlockedItemScenario.blockedSerialQueues, 300),
   ])
-  func allBlockedItemsAreSoonRunning(_ scenario: String, _ count: Int) throws {
-    let outcome = try ChildProgram("CountedFacts").run([scenario, "\(count)"])
+  func allBlockedItemsAreSoonRunning(_ scenario: BlockedItemScenario, _ count: Int) throws {
+    let outcome = try ChildProgram.run(
+      scenario, ["\(count)"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["running"] == "\(count)")
     #expect(outcome.facts["finished"] == "\(count)")

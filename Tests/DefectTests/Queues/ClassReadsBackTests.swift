@@ -12,7 +12,7 @@ struct ClassReadsBackTests {
 
   /// The toolchain returns user-initiated for user-interactive.
   @Test(arguments: classes)
-  func queueHasTheClassItWasMadeWith(_ qos: DispatchQoS.QoSClass) {
+  func queueHasTheClassItWasCreatedWith(_ qos: DispatchQoS.QoSClass) {
     let asked = DispatchQoS(qosClass: qos, relativePriority: 0)
     #expect(DispatchQueue(label: "test.class", qos: asked).qos == asked)
     #expect(
@@ -20,7 +20,7 @@ struct ClassReadsBackTests {
   }
 
   @Test(arguments: classes.dropLast())
-  func globalQueueHasTheClassItWasAskedForWith(_ qos: DispatchQoS.QoSClass) {
+  func globalQueueHasTheRequestedClass(_ qos: DispatchQoS.QoSClass) {
     #expect(DispatchQueue.global(qos: qos).qos.qosClass == qos)
   }
 

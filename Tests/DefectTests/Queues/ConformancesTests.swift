@@ -11,7 +11,7 @@ struct ConformancesTests {
   static func isEquatable<T: Equatable>(_: T.Type) -> Bool { true }
 
   /// D31.
-  @Test func typesThatCrossThreadsAreSendable() {
+  @Test func typesThatMayCrossThreadsAreSendable() {
     #expect(Self.isSendable(DispatchQueue.self))
     #expect(Self.isSendable(DispatchGroup.self))
     #expect(Self.isSendable(DispatchSemaphore.self))
@@ -77,7 +77,7 @@ struct ConformancesTests {
   }
 
   /// D32: each of them runs the work that it receives.
-  @Test func queuesOfApplesClassesAreThere() {
+  @Test func queuesOfApplesClassesExist() {
     let queues: [DispatchQueue] = [
       DispatchSerialQueue(label: "test.serial"), DispatchConcurrentQueue(label: "test.concurrent"),
       DispatchWorkloop(label: "test.workloop"),

@@ -1,5 +1,6 @@
 // QualityOfServiceTests — D8 (queues) and D34: quality of service has a measurable effect.
 
+import CountedFacts
 import SignalboxDispatch
 import Glibc
 import SignalboxTestSupport
@@ -10,16 +11,16 @@ struct QualityOfServiceTests {
   /// D8. While every worker is busy, the last item submitted, with the highest class, starts
   /// before earlier ones of a low class.
   @Test(arguments: [
-    "interactive-item-among-background-items",
-    "interactive-work-item-among-utility-items",
-    "interactive-queue-among-background-queues",
-    "interactive-global-item-among-background-ones",
-    "queue-of-higher-relative-priority-among-lower-ones",
-    "item-of-higher-relative-priority-among-lower-ones",
+    QualityOfServiceScenario.interactiveItemAmongBackgroundItems,
+    .interactiveWorkItemAmongUtilityItems,
+    .interactiveQueueAmongBackgroundQueues,
+    .interactiveGlobalItemAmongBackgroundOnes,
+    .queueOfHigherRelativePriorityAmongLowerOnes,
+    .itemOfHigherRelativePriorityAmongLowerOnes,
   ])
-  func higherClassStartsFirst(_ scenario: String) throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario], environment: ["SIGNALBOX_WORKERS": "1"])
+  func higherClassStartsFirst(_ scenario: QualityOfServiceScenario) throws {
+    let outcome = try ChildProgram.run(
+      scenario, environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
     let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
@@ -29,9 +30,9 @@ struct QualityOfServiceTests {
 
   /// D8. A handler of the highest class waits for no item of a lower class, however long those
   /// items compute.
-  @Test func interactiveSourcesAreToldWhileOthersComputeOnEveryPlace() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["interactive-sources-while-serial-queues-compute"],
+  @Test func interactiveSourcesAreCalledWhileOthersComputeOnEveryProcessor() throws {
+    let outcome = try ChildProgram.run(
+      QualityOfServiceScenario.interactiveSourcesWhileSerialQueuesCompute,
       environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     for fact in ["reads", "fires", "merges"] { #expect(outcome.facts[fact] == "1", "\(fact)") }
@@ -53,8 +54,8 @@ struct QualityOfServiceTests {
   /// those were submitted first.
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
   func iterationsStartWithTheCallersClass() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["interactive-iterations-among-user-initiated-items"],
+    let outcome = try ChildProgram.run(
+      QualityOfServiceScenario.interactiveIterationsAmongUserInitiatedItems,
       environment: ["SIGNALBOX_WORKERS": "2"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["otherItems"] == "200")

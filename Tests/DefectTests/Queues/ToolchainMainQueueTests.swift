@@ -1,14 +1,15 @@
 // ToolchainMainQueueTests — D36: work of the toolchain's own main queue runs on the first
 // thread.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded)
 struct ToolchainMainQueueTests {
-  @Test func itsItemsRunBesideOurs() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["toolchain-main-work-runs-while-main-is-drained"])
+  @Test func itsItemsRunAlongsideOurs() throws {
+    let outcome = try ChildProgram.run(
+      ToolchainMainQueueScenario.toolchainMainWorkRunsWhileMainIsDrained)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["toolchainItems"] == "20")
     #expect(outcome.facts["ownItems"] == "10")
@@ -16,8 +17,8 @@ struct ToolchainMainQueueTests {
   }
 
   @Test func mainActorIsServed() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["main-actor-work-runs-while-main-is-drained"])
+    let outcome = try ChildProgram.run(
+      ToolchainMainQueueScenario.mainActorWorkRunsWhileMainIsDrained)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["mainActorJobs"] == "10")
     #expect(outcome.facts["strays"] == "0")

@@ -1,20 +1,22 @@
 // MainLoopTests — D10, D28 and D36: which queues a main run loop drains, from where, and within
 // which loop.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded)
 struct MainLoopDefectTests {
-  private static func facts(_ scenario: String) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run([scenario])
+  private static func facts(_ scenario: any CountedScenario) throws -> [String: String] {
+    let outcome = try ChildProgram.run(
+      scenario)
     #expect(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts
   }
 
   /// D10, the default, as on Apple's systems.
-  @Test func loopWithinAMainQueueItemLeavesTheMainQueueAlone() throws {
-    let facts = try Self.facts("main-loop-within-a-main-queue-item-leaves-the-queue-alone")
+  @Test func loopWithinAMainQueueItemDoesNotServeTheMainQueue() throws {
+    let facts = try Self.facts(MainLoopScenario.mainLoopWithinAMainQueueItemLeavesTheQueueAlone)
     #expect(facts["result"] == "1", "finished: nothing to wait for")
     #expect(facts["stopped"] == "true")
     #expect(facts["order"] == "first,second,third")
@@ -23,7 +25,7 @@ struct MainLoopDefectTests {
 
   /// D10, if the program asks for it.
   @Test func loopWithinAMainQueueItemServesTheMainQueueOnRequest() throws {
-    let facts = try Self.facts("main-loop-within-a-main-queue-item-serves-it-on-request")
+    let facts = try Self.facts(MainLoopScenario.mainLoopWithinAMainQueueItemServesItOnRequest)
     #expect(
       facts["notes"]
         == "outer begins,beside,middle begins,more 0,more 1,more 2,inner,middle ends,"
@@ -33,7 +35,7 @@ struct MainLoopDefectTests {
 
   /// D28, by a loop that calls `poll`. Examples/Embedding uses GLib's loop.
   @Test func mainQueueAndMainLoopAreHostedByAnotherLoop() throws {
-    let facts = try Self.facts("main-loop-is-hosted-by-a-poll-loop")
+    let facts = try Self.facts(HostedMainLoopScenario.mainLoopIsHostedByAPollLoop)
     #expect(facts["quiet"] == "true")
     for name in ["items", "blocks", "signals", "performs"] {
       #expect(facts[name] == "20", "\(name)")
@@ -47,7 +49,7 @@ struct MainLoopDefectTests {
 
   /// D36.
   @Test func mainLoopServesTheToolchainsMainQueueToo() throws {
-    let facts = try Self.facts("main-loop-serves-the-toolchains-main-queue")
+    let facts = try Self.facts(MainLoopScenario.mainLoopServesTheToolchainsMainQueue)
     #expect(facts["items"] == "20")
     #expect(facts["heldBack"] == "20")
     #expect(facts["nested"] == "22")

@@ -1,6 +1,7 @@
 // DescriptorTests — D18, D19 and D20: descriptors that several sources watch, that are reused, or
 // that hang up. `SourceStressTests` has longer, random tests.
 
+import CountedFacts
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -8,8 +9,10 @@ import Testing
 
 @Suite("Descriptors of sources", .guarded)
 struct DescriptorTests {
-  private func facts(_ scenario: String...) throws -> [String: Int] {
-    let outcome = try ChildProgram("CountedFacts").run(scenario)
+  private func facts(_ scenario: any CountedScenario, _ arguments: String...) throws -> [String:
+    Int]
+  {
+    let outcome = try ChildProgram.run(scenario, arguments)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts.compactMapValues { Int($0) }
   }
@@ -55,7 +58,7 @@ struct DescriptorTests {
 
   /// D18. The toolchain reports the end through a source that was freed in between, and
   /// crashes.
-  @Test func sourceIsCancelledWhileItsEndIsTold() throws {
+  @Test func sourceIsCancelledWhileItsEndIsReported() throws {
     let threads = 4
     let rounds = 250
     let ended = EventCounter("cancel handlers")
@@ -86,7 +89,7 @@ struct DescriptorTests {
   }
 
   /// D19. With the toolchain, the source that stays receives nothing after a while.
-  @Test func sourceThatStaysIsToldWhileOthersComeAndGo() throws {
+  @Test func persistentSourceIsCalledWhileOthersAreAddedAndRemoved() throws {
     let ends = try Ends(.sockets)
     let read = EventCounter("bytes")
     let staying = DispatchSource.makeReadSource(
@@ -117,10 +120,10 @@ struct DescriptorTests {
   /// D20. Each watching source reports it once; then there is silence until the program
   /// cancels.
   @Test(arguments: ["pipe", "socket", "half-closed socket", "terminal"], [1, 2])
-  func hangUpIsToldOnceAndDoesNotSpin(_ kind: String, _ sources: Int) throws {
+  func hangUpIsReportedOnceAndDoesNotSpin(_ kind: String, _ sources: Int) throws {
     let kinds = ["pipe", "socket", "half-closed socket", "terminal"]
     let number = try #require(kinds.firstIndex(of: kind))
-    let facts = try facts("wake-ups-after-a-hang-up", "\(number)", "\(sources)")
+    let facts = try facts(SourceScenario.wakeUpsAfterAHangUp, "\(number)", "\(sources)")
     #expect(facts["fewest"] == 1)
     #expect(facts["most"] == 1)
     #expect(facts["wakeUps"] == 0)
@@ -128,14 +131,14 @@ struct DescriptorTests {
 
   /// An event that no source reports causes no wake-up.
   @Test(arguments: [
-    "wake-ups-of-a-suspended-source", "wake-ups-of-a-source-without-handler",
-    "wake-ups-of-a-source-whose-handler-runs", "wake-ups-of-a-source-with-nothing-to-tell",
+    SourceScenario.wakeUpsOfASuspendedSource, .wakeUpsOfASourceWithoutHandler,
+    .wakeUpsOfASourceWhoseHandlerRuns, .wakeUpsOfASourceWithNothingToTell,
   ])
-  func sourceThatTellsNothingMakesNoWakeUp(_ scenario: String) throws {
+  func sourceWithoutEventsMakesNoWakeUp(_ scenario: SourceScenario) throws {
     let facts = try facts(scenario)
     #expect(facts["wakeUps"] == 0)
     #expect(facts["events"] == 0)
-    if scenario == "wake-ups-of-a-suspended-source" { #expect(facts["eventsLater"] == 1) }
+    if scenario == SourceScenario.wakeUpsOfASuspendedSource { #expect(facts["eventsLater"] == 1) }
     if let told = facts["eventsOfTheNewHandler"] { #expect(told == 1) }
   }
 }

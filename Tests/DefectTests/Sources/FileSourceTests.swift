@@ -1,14 +1,17 @@
 // FileSourceTests — D14: the toolchain has no sources of file system objects and of memory
 // pressure. A process of its own counts what they cost.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded)
 struct FileSourceTests {
-  private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+  private func facts(_ scenario: any CountedScenario, _ arguments: String...) throws -> [String:
+    String]
+  {
+    let outcome = try ChildProgram.run(
+      scenario, arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     return outcome.facts
   }
@@ -21,7 +24,7 @@ struct FileSourceTests {
     // test does that.
     var facts: [String: String] = [:]
     for _ in 0..<4 where facts["wakeUps"] != "0" {
-      facts = try self.facts("wake-ups-with-file-and-pressure-sources", "10", "5")
+      facts = try self.facts(FileSourceScenario.wakeUpsWithFileAndPressureSources, "10", "5")
       #expect(facts["told"] == "20")
     }
     if facts["levels"] == "0" { #expect(facts["wakeUps"] == "0") }
@@ -29,8 +32,8 @@ struct FileSourceTests {
 
   /// Each source has its program's own descriptor. All other open descriptors are the same for
   /// one source as for hundreds.
-  @Test func sourcesNeedNoDescriptorsOfTheirOwn() throws {
-    let facts = try facts("descriptors-of-file-and-pressure-sources", "400")
+  @Test func sourcesShareOneDescriptor() throws {
+    let facts = try facts(FileSourceScenario.descriptorsOfFileAndPressureSources, "400")
     #expect(facts["whileWatched"] == "400")
     #expect(facts["afterwards"] == "0")
     let ofPressure = try #require(facts["ofPressure"].flatMap { Int($0) })
@@ -38,18 +41,18 @@ struct FileSourceTests {
     #expect(facts["afterPressure"] == "0")
   }
 
-  @Test func aForkedChildHasSourcesOfItsOwnAndLeavesTheParentsAlone() throws {
-    let facts = try facts("file-sources-and-fork")
+  @Test func aForkedChildHasItsOwnSourcesAndLeavesTheParentsAlone() throws {
+    let facts = try facts(FileSourceScenario.fileSourcesAndFork)
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
   }
 
   /// The kernel drops events that nothing reads in time. The library then finds the changes by
   /// looking at every file.
-  @Test func afterAFullQueueEachSourceTellsWhatHasChanged() throws {
-    let facts = try facts("a-full-queue-of-file-events", "8192")
+  @Test func afterAQueueOverflowEachSourceReportsWhatHasChanged() throws {
+    let facts = try facts(FileSourceScenario.aFullQueueOfFileEvents, "8192")
     #expect(facts["wasFull"] == "true")
-    // Written, extended, attributes (the file is too new to tell), renamed.
+    // Written, extended, attributes (the file is too new to be sure), renamed.
     #expect(facts["changed"] == "\(0x2 | 0x4 | 0x8 | 0x20)")
     #expect(facts["quiet"] == "0")
   }

@@ -1,6 +1,7 @@
 // SourceKindTests — D14: the toolchain has no process sources, and its signal sources always
 // report a count of 1.
 
+import CountedFacts
 import CSignalbox
 import Glibc
 import SignalboxDispatch
@@ -9,14 +10,18 @@ import Testing
 
 @Suite("Sources that the toolchain lacks", .guarded)
 struct SourceKindTests {
-  private func outcome(_ scenario: String, _ arguments: String...) throws -> ChildProgram.Outcome {
-    try ChildProgram("CountedFacts").run(
-      [scenario] + arguments, environment: ["SWIFT_BACKTRACE": "enable=no"])
+  private func outcome(_ scenario: any CountedScenario, _ arguments: String...) throws
+    -> ChildProgram.Outcome
+  {
+    try ChildProgram.run(
+      scenario, arguments, environment: ["SWIFT_BACKTRACE": "enable=no"])
   }
 
-  private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+  private func facts(_ scenario: any CountedScenario, _ arguments: String...) throws -> [String:
+    String]
+  {
+    let outcome = try ChildProgram.run(
+      scenario, arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts
   }
@@ -28,8 +33,8 @@ struct SourceKindTests {
       let source = DispatchSource.makeSignalSource(signal: signals[0])
       let told = EventLog<UInt>()
       let calls = EventCounter("calls")
-      source.setEventHandler { [weak face = source as? DispatchSource] in
-        told.append(face?.data ?? 0)
+      source.setEventHandler { [weak sourceObject = source as? DispatchSource] in
+        told.append(sourceObject?.data ?? 0)
         calls.increment()
       }
       source.activate()
@@ -42,41 +47,41 @@ struct SourceKindTests {
     }
   }
 
-  @Test(arguments: ["source-for-an-ignored-interrupt", "source-for-a-termination"])
-  func aSignalEndsTheProgramByItsSource(_ scenario: String) throws {
+  @Test(arguments: [SignalSourceScenario.sourceForAnIgnoredInterrupt, .sourceForATermination])
+  func aSignalEndsTheProgramByItsSource(_ scenario: SignalSourceScenario) throws {
     #expect(try facts(scenario)["told"] == "1")
   }
 
-  @Test func allChildrenAreFoundByTheSourceForTheirSignal() throws {
-    #expect(try facts("source-for-ended-children")["buried"] == "5")
+  @Test func aSourceForSIGCHLDFindsAllChildren() throws {
+    #expect(try facts(SignalSourceScenario.sourceForEndedChildren)["buried"] == "5")
   }
 
-  @Test func ignoredChildrenAreBuriedAsBefore() throws {
-    let facts = try facts("source-for-ignored-children")
+  @Test func ignoredChildrenAreReapedAsBefore() throws {
+    let facts = try facts(SignalSourceScenario.sourceForIgnoredChildren)
     #expect(facts["wait"] == "-1")
     #expect(facts["errno"] == "ECHILD")
   }
 
   @Test func aBrokenPipeIsAnErrorAndASignal() throws {
-    let facts = try facts("source-for-broken-pipes")
+    let facts = try facts(SignalSourceScenario.sourceForBrokenPipes)
     #expect(facts["error"] == "EPIPE")
     #expect(facts["told"] == "1")
   }
 
-  /// A handler that repairs nothing and returns would meet the fault for ever.
+  /// A handler that repairs nothing and returns would meet the fault forever.
   @Test func aFaultOfTheProgramStillEndsIt() throws {
-    let outcome = try outcome("source-for-faults")
+    let outcome = try outcome(SignalSourceScenario.sourceForFaults)
     #expect(outcome.exit == .signal(SIGSEGV))
     #expect(outcome.facts["told"] == "1")
     #expect(outcome.facts["after"] == nil)
   }
 
   @Test func abortStillEndsTheProgram() throws {
-    #expect(try outcome("source-for-aborts").exit == .signal(SIGABRT))
+    #expect(try outcome(SignalSourceScenario.sourceForAborts).exit == .signal(SIGABRT))
   }
 
-  @Test func aForkedChildHasSignalsOfItsOwn() throws {
-    let facts = try facts("fork-with-signal-sources")
+  @Test func aForkedChildHasItsOwnSignals() throws {
+    let facts = try facts(SignalSourceScenario.forkWithSignalSources)
     #expect(facts["child"] == "0")
     #expect(facts["told"] == "1")
     #expect(facts["toldLater"] == "3")
@@ -84,15 +89,15 @@ struct SourceKindTests {
   }
 
   @Test func signalSourcesLeaveNoDescriptors() throws {
-    #expect(try facts("descriptors-of-signal-sources")["more"] == "0")
+    #expect(try facts(SignalSourceScenario.descriptorsOfSignalSources)["more"] == "0")
   }
 
   // MARK: Processes
 
   /// O5, without polling: a few wake-ups for each child, across all threads of the library.
-  @Test func everyEndOfAThousandChildrenIsToldOnce() throws {
+  @Test func everyEndOfAThousandChildrenIsReportedOnce() throws {
     let count = 1000
-    let facts = try facts("ends-of-children", "\(count)")
+    let facts = try facts(ProcessSourceScenario.endsOfChildren, "\(count)")
     #expect(facts["told"] == "\(count)")
     #expect(facts["ended"] == "\(count)")
     #expect(facts["right"] == "\(count)")
@@ -103,15 +108,15 @@ struct SourceKindTests {
   }
 
   @Test func processSourcesLeaveNoDescriptors() throws {
-    let facts = try facts("descriptors-of-process-sources")
+    let facts = try facts(ProcessSourceScenario.descriptorsOfProcessSources)
     #expect(facts["more"] == "0")
     #expect(facts["whileItLives"] == "1")
     #expect(facts["afterItsEnd"] == "0")
     #expect(facts["child"] == "\(256 + SIGKILL)")
   }
 
-  @Test func sourcesThatHearNothingWakeNobody() throws {
-    let facts = try facts("wake-ups-of-idle-sources")
+  @Test func sourcesWithoutEventsWakeNoThread() throws {
+    let facts = try facts(SignalSourceScenario.wakeUpsOfIdleSources)
     #expect(facts["wakeUps"] == "0")
     #expect(facts["told"] == "4")
     #expect(facts["child"] == "\(256 + SIGKILL)")

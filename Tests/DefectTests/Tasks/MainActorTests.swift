@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.guarded)
 struct MainActorTests {
-  /// The toolchain's first thread sleeps for ever once an `async` main has waited; main-actor
+  /// The toolchain's first thread sleeps forever once an `async` main has waited; main-actor
   /// code then runs on any worker.
   @Test(arguments: [true, false])
   func anAsyncMainStaysOnTheFirstThread(_ isAdopted: Bool) throws {

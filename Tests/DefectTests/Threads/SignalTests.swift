@@ -1,36 +1,39 @@
 // SignalTests — D25: workers take signals like any thread of the program, and have recognizable
 // names.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
 
 @Suite("Signals and names", .guarded)
 struct SignalTests {
-  private func facts(_ scenario: String) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run([scenario])
+  private func facts(_ scenario: any CountedScenario) throws -> [String: String] {
+    let outcome = try ChildProgram.run(
+      scenario)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts
   }
 
   /// The toolchain's workers block nearly every signal.
   @Test func aWorkerBlocksWhatItsStarterBlocks() throws {
-    let facts = try facts("signal-mask-of-a-worker")
+    let facts = try facts(MachineScenario.signalMaskOfAWorker)
     #expect(facts["starter"] == "\(1 << (SIGUSR2 - 1))")
     #expect(facts["worker"] == facts["starter"])
   }
 
   @Test func theDefaultActionIsTakenWhileWorkersIdle() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["sigterm-while-workers-idle"])
+    let outcome = try ChildProgram.run(
+      MachineScenario.sigtermWhileWorkersIdle)
     #expect(outcome.exit == .signal(SIGTERM))
   }
 
   @Test func aHandlerOfTheProgramRunsOnAWorker() throws {
-    #expect(try facts("handler-of-the-program")["handled"] == "1")
+    #expect(try facts(MachineScenario.handlerOfTheProgram)["handled"] == "1")
   }
 
   @Test func everyThreadHasItsOwnNameAndKeepsIt() throws {
-    let facts = try facts("names-of-threads")
+    let facts = try facts(MachineScenario.namesOfThreads)
     #expect(facts["before"] == "0")
     let names = try #require(facts["names"]).split(separator: ",")
     #expect(!names.isEmpty)
@@ -40,7 +43,7 @@ struct SignalTests {
   }
 
   @Test func aProgramSpawnedByAnItemStartsLikeAnyOther() throws {
-    let facts = try facts("spawn-from-an-item")
+    let facts = try facts(MachineScenario.spawnFromAnItem)
     #expect(facts["exit"] == "0")
     #expect(facts["childMask"] == "0")
     #expect(facts["childNice"] == facts["nice"])

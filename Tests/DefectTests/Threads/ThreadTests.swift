@@ -1,5 +1,6 @@
 // ThreadTests — D7, D8, D9: names, classes, priorities, ends and refusals of threads.
 
+import CountedFacts
 import Glibc
 import SignalboxLocks
 import SignalboxTestSupport
@@ -7,10 +8,12 @@ import SignalboxThreads
 import Testing
 
 @Suite("defects of threads", .guarded) struct ThreadDefectTests {
-  private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
+  private func facts(_ scenario: any CountedScenario, _ arguments: String...) throws -> [String:
+    String]
+  {
     // ThreadSanitizer ends a forked child that starts threads, unless this option is set.
-    let outcome = try ChildProgram("CountedFacts").run(
-      [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    let outcome = try ChildProgram.run(
+      scenario, arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     return outcome.facts
   }
@@ -56,9 +59,10 @@ import Testing
 
   @Test(arguments: Privileges.allCases)
   func classesAndPrioritiesHaveAnEffect(_ privileges: Privileges) throws {
-    let facts = try facts("thread-priorities", "\(privileges.rawValue)").compactMapValues {
-      Int($0)
-    }
+    let facts = try facts(ThreadObjectScenario.threadPriorities, "\(privileges.rawValue)")
+      .compactMapValues {
+        Int($0)
+      }
     let main = try #require(facts["main"])
     let mayRaise = privileges == .kept && facts["isRoot"] == 1
     func nice(_ added: Int) -> Int { max(-20, min(19, main + added)) }
@@ -100,7 +104,8 @@ import Testing
   }()
 
   private func classes(_ privileges: Privileges) throws -> (facts: [String: Int], main: Int) {
-    let facts = try facts("thread-classes", "\(privileges.rawValue)").compactMapValues { Int($0) }
+    let facts = try facts(ThreadObjectScenario.threadClasses, "\(privileges.rawValue)")
+      .compactMapValues { Int($0) }
     for quality in Self.qualities { #expect(facts["class.\(quality)"] == 1, "\(quality)") }
     return (facts, try #require(facts["main"]))
   }
@@ -122,7 +127,7 @@ import Testing
 
   /// An upper class has the process's priority and reports that it could not be applied. A
   /// lowered thread stays lowered.
-  @Test func withoutRightsOnlyTheLowerClassesOfAThreadChangeItsKernelPriority() throws {
+  @Test func withoutPrivilegesOnlyLowerClassesChangeTheKernelPriority() throws {
     let (facts, main) = try classes(.dropped)
     for quality in Self.qualities {
       let isUpper = quality.hasPrefix("user")
@@ -142,8 +147,10 @@ import Testing
   /// The process reports a priority that it cannot set, and the value is the effective one.
   @Test(arguments: Privileges.allCases)
   func aPriorityIsChangedWhileTheThreadRunsAsFarAsTheProcessMay(_ privileges: Privileges) throws {
-    let facts = try facts("thread-priority-changed-while-it-runs", "\(privileges.rawValue)")
-      .compactMapValues { Int($0) }
+    let facts = try facts(
+      ThreadObjectScenario.threadPriorityChangedWhileItRuns, "\(privileges.rawValue)"
+    )
+    .compactMapValues { Int($0) }
     let main = try #require(facts["main"])
     let mayRaise = privileges == .kept && facts["isRoot"] == 1
     let lowest = min(19, main + 19)
@@ -175,8 +182,10 @@ import Testing
   /// A thread of lowered priority does not pass its priority on.
   @Test(arguments: Privileges.allCases)
   func aLoweredThreadStartsThreadsOfThePriorityThatTheyShouldHave(_ privileges: Privileges) throws {
-    let facts = try facts("threads-started-by-a-lowered-thread", "\(privileges.rawValue)")
-      .compactMapValues { Int($0) }
+    let facts = try facts(
+      ThreadObjectScenario.threadsStartedByALoweredThread, "\(privileges.rawValue)"
+    )
+    .compactMapValues { Int($0) }
     let main = try #require(facts["main"])
     #expect(facts["parent"] == min(19, main + 19))
     #expect(facts["child"] == main)
@@ -186,9 +195,10 @@ import Testing
 
   @Test(arguments: Privileges.allCases)
   func theMainThreadsPriorityIsItsOwn(_ privileges: Privileges) throws {
-    let facts = try facts("main-thread-lowered", "\(privileges.rawValue)").compactMapValues {
-      Int($0)
-    }
+    let facts = try facts(ThreadObjectScenario.mainThreadLowered, "\(privileges.rawValue)")
+      .compactMapValues {
+        Int($0)
+      }
     let main = try #require(facts["main"])
     #expect(facts["done"] == 1)
     #expect(facts["own"] == min(19, main + 19))
@@ -198,24 +208,25 @@ import Testing
 
   /// An important thread waits for one of the lowest priority while others compute on every
   /// processor: the low one still finishes.
-  @Test func aLowThreadThatAnImportantOneWaitsForFinishes() throws {
-    #expect(try facts("starvation-and-inversion")["finished"] == "1")
+  @Test func aLowPriorityThreadThatAnUrgentOneWaitsForFinishes() throws {
+    #expect(try facts(ThreadObjectScenario.starvationAndInversion)["finished"] == "1")
   }
 
   // MARK: D9
 
   @Test func aRefusalIsAnErrorOrReachesTheHandlerAndTheThreadIsTriedAgain() throws {
-    let facts = try facts("thread-refused-and-tried-again")
+    let facts = try facts(ThreadObjectScenario.threadRefusedAndTriedAgain)
     #expect(
       facts == ["code": "\(EAGAIN)", "words": "1", "state": "0", "told": "2", "result": "5"])
   }
 
-  @Test func aRefusalThatNobodyIsToldOfEndsTheProcess() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["thread-refused-with-nobody-to-tell"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+  @Test func aRefusalWithoutAHandlerEndsTheProcess() throws {
+    let outcome = try ChildProgram.run(
+      ThreadObjectScenario.threadRefusedWithNobodyToTell,
+      environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == .signal(SIGABRT))
     for words in [
-      "SIGNALBOX CANNOT GO ON: pthread_create failed with errno \(EAGAIN)",
+      "SIGNALBOX CANNOT CONTINUE: pthread_create failed with errno \(EAGAIN)",
       "the thread \"refused\" cannot be started", "tryStart()", "creationFailureHandler",
     ] {
       #expect(outcome.standardError.contains(words), "\(outcome.standardError)")
@@ -241,12 +252,15 @@ import Testing
   // MARK: Forks
 
   @Test func aForkedChildsThreadIsItsMainThread() throws {
-    #expect(try facts("threads-in-a-forked-child") == ["child": "0", "childOfAThread": "0"])
+    #expect(
+      try facts(ThreadObjectScenario.threadsInAForkedChild) == [
+        "child": "0", "childOfAThread": "0",
+      ])
   }
 
-  @Test func aJoinOfAThreadThatStayedInTheParentIsNamed() throws {
-    let outcome = try ChildProgram("CountedFacts").run(
-      ["join-in-a-forked-child"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+  @Test func aJoinOfAThreadThatStayedInTheParentIsReported() throws {
+    let outcome = try ChildProgram.run(
+      ThreadObjectScenario.joinInAForkedChild, environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == .code(0))
     #expect(outcome.facts["child"] == "\(256 + SIGABRT)")
     #expect(outcome.standardError.contains("it runs in the parent: join it there"))

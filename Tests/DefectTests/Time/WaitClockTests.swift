@@ -83,7 +83,7 @@ struct WaitClockTests {
     #expect(found == .wall)
   }
 
-  /// A limit that never comes is no limit, and counts on no clock.
+  /// A limit that is never reached is no limit, and counts on no clock.
   @Test(arguments: [false, true])
   func aLockWithoutALimitSleepsWithoutAClock(isDistant: Bool) throws {
     let lock = NSLock()

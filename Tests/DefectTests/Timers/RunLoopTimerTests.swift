@@ -22,7 +22,7 @@ struct RunLoopTimerTests {
     #expect(fires.all.allSatisfy { $0 >= made + RealTime.delay })
   }
 
-  /// D5. The toolchain keeps a timer and its block for ever.
+  /// D5. The toolchain keeps a timer and its block forever.
   @Test func timerIsFreedWithItsBlockAsSoonAsItHasFiredOrIsInvalidated() {
     let mode = CFRunLoopMode(#function)
     let tracker = LeakTracker()
@@ -43,7 +43,7 @@ struct RunLoopTimerTests {
   }
 
   /// D13. A hundred timers with different times: the toolchain wakes for each of them.
-  @Test func timersWithinEachOthersToleranceShareOneWakeUp() {
+  @Test func timersWithOverlappingToleranceShareOneWakeUp() {
     let mode = CFRunLoopMode(#function)
     let fires = EventCounter("fires")
     let wakeUps = EventCounter("wake-ups")

@@ -2,22 +2,25 @@
 // wake-ups, and cancelling frees at once. `SourceMisuseTests` checks that the release of a source
 // that was never resumed names that source.
 
+import CountedFacts
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
 @Suite("Timers and their leeway", .guarded)
 struct TimerTests {
-  private func facts(_ scenario: String...) throws -> [String: Int] {
-    let outcome = try ChildProgram("CountedFacts").run(scenario)
+  private func facts(_ scenario: any CountedScenario, _ arguments: String...) throws -> [String:
+    Int]
+  {
+    let outcome = try ChildProgram.run(scenario, arguments)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts.compactMapValues { Int($0) }
   }
 
   /// D13. A thousand timers, each ten times a second: the toolchain wakes for each of them.
-  @Test func timersWithinEachOthersLeewayShareWakeUps() throws {
-    let strict = try facts("wake-ups-of-timers-without-leeway")
-    let lenient = try facts("wake-ups-of-timers-with-leeway")
+  @Test func timersWithOverlappingLeewayShareWakeUps() throws {
+    let strict = try facts(SourceScenario.wakeUpsOfTimersWithoutLeeway)
+    let lenient = try facts(SourceScenario.wakeUpsOfTimersWithLeeway)
     for facts in [strict, lenient] {
       // Two seconds' worth, or more if the machine took longer.
       #expect(try #require(facts["due"]) >= 20_000)
@@ -32,7 +35,7 @@ struct TimerTests {
 
   /// D22.
   @Test func cancelledSourcesHaveFreedTheirCapturesWhenCancelReturns() throws {
-    let facts = try facts("captures-of-cancelled-sources", "999")
+    let facts = try facts(SourceScenario.capturesOfCancelledSources, "999")
     #expect(facts["captured"] == 999)
     #expect(facts["heldAfterCancel"] == 0)
     #expect(facts["alive"] == 0)
@@ -41,7 +44,7 @@ struct TimerTests {
 
   /// D22 if `cancel` is called while the handler runs: the captures are freed when the handler
   /// returns.
-  @Test func sourceCancelledByItsHandlerFreesWhatThatHoldsWhenItReturns() throws {
+  @Test func sourceCancelledByItsHandlerFreesTheCapturesWhenItReturns() throws {
     let tracker = LeakTracker()
     let queue = DispatchQueue(label: "test.cancelled.within")
     let alive = EventLog<Int>()
@@ -65,9 +68,10 @@ struct TimerTests {
     #expect(timer.isCancelled)
   }
 
-  /// A suspended or slow timer costs nothing, nor does a timer with a distant deadline.
+  /// A suspended or slow timer costs one wake-up and then none, and a timer with a distant deadline
+  /// none.
   @Test func suspendedTimerMakesNoWakeUp() throws {
-    let facts = try facts("wake-ups-of-a-suspended-timer")
+    let facts = try facts(SourceScenario.wakeUpsOfASuspendedTimer)
     #expect(facts["wakeUps"] == 0)
     #expect(facts["events"] == 0)
     #expect(facts["eventsLater"] == 1)

@@ -30,7 +30,7 @@ struct FileHandleTests {
     }
   }
 
-  @Test func whatComesInTheBackgroundIsToldInTheLoopThatAsked() throws {
+  @Test func backgroundResultsArePostedInTheRequestingLoop() throws {
     let pipe = makePipe()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
@@ -39,7 +39,7 @@ struct FileHandleTests {
     #expect(told == ["abc true", "true"])
   }
 
-  @Test func itIsToldInTheModesThatWereNamed() throws {
+  @Test func resultsArePostedInTheNamedModes() throws {
     let pipe = makePipe()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
@@ -48,7 +48,7 @@ struct FileHandleTests {
     #expect(told == ["abc true", "true"])
   }
 
-  @Test func theLoopWaitsUntilSomethingComes() throws {
+  @Test func theLoopWaitsUntilDataArrives() throws {
     let pipe = makePipe()
     let writer = DispatchQueue(label: "writer")
     let told = try told(.NSFileHandleDataAvailable, of: pipe.fileHandleForReading) {
@@ -71,7 +71,7 @@ struct FileHandleTests {
     #expect(told == ["abcdef true", "true"])
   }
 
-  @Test func anEndIsToldAsNothing() throws {
+  @Test func theEndIsReportedAsEmptyData() throws {
     let pipe = makePipe()
     try pipe.fileHandleForWriting.close()
     let told = try told(

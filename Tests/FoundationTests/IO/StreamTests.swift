@@ -73,7 +73,7 @@ struct StreamTests {
   }
 
   /// The stream reports one event until the program writes to it.
-  @Test func aStreamThatIsNotWrittenIsNotToldOfAgain() throws {
+  @Test func aStreamThatIsNotWrittenIsNotReportedAgain() throws {
     let (told, written) = try onPlainThread { () -> ([String], Int) in
       let stream = OutputStream(toMemory: ())
       let listener = Listener { _, _ in }
@@ -94,7 +94,7 @@ struct StreamTests {
     #expect(written == 3)
   }
 
-  @Test func anErrorIsToldOnce() throws {
+  @Test func anErrorIsReportedOnce() throws {
     let told = try onPlainThread { () -> [String] in
       let stream = InputStream(fileAtPath: "/nonexistent/file")!
       let listener = Listener { _, _ in }
@@ -196,7 +196,8 @@ struct StreamTests {
   }
 
   /// The stream's wake-up source leaves the mode together with the stream.
-  @Test(arguments: [true, false]) func aModeThatWasLeftHearsNothing(tellsDescriptor: Bool) throws {
+  @Test(arguments: [true, false]) func aModeThatWasLeftReceivesNothing(tellsDescriptor: Bool) throws
+  {
     let other = RunLoop.Mode("other streams")
     let (told, isEmpty, later) = try onPlainThread { () -> ([String], Bool, [String]) in
       var pair: [Int32] = [0, 0]
@@ -254,7 +255,7 @@ struct StreamTests {
     #expect(told == ["open"])
   }
 
-  @Test func aStreamThatIsGoneLeavesItsLoop() throws {
+  @Test func aFreedStreamLeavesItsLoop() throws {
     let freed = try onPlainThread { () -> Bool in
       weak var stream: Stream?
       do {

@@ -19,7 +19,7 @@ struct OperationTests {
     override func main() { runs.withValue { $0 += 1 } }
   }
 
-  @Test func progressCountsWhatHasRun() {
+  @Test func progressCountsFinishedOperations() {
     let queue = OperationQueue()
     queue.progress.totalUnitCount = 4
     for _ in 0..<3 { queue.addOperation {} }
@@ -31,7 +31,7 @@ struct OperationTests {
     #expect(queue.progress === queue.progress)
   }
 
-  @Test func noUnitIsLostWhereOperationsEndAtOnce() {
+  @Test func noUnitIsLostIfOperationsEndAtTheSameTime() {
     let count = 20_000
     let queue = OperationQueue()
     queue.progress.totalUnitCount = Int64(count)
@@ -41,7 +41,7 @@ struct OperationTests {
     #expect(queue.progress.fractionCompleted == 1)
   }
 
-  @Test func nothingIsCountedBeforeThereIsATotal() {
+  @Test func nothingIsCountedBeforeATotalIsSet() {
     let queue = OperationQueue()
     _ = queue.progress
     queue.addOperation {}
@@ -50,7 +50,7 @@ struct OperationTests {
     #expect(queue.progress.totalUnitCount == 0)
   }
 
-  @Test func aProgressMadeByAnOperationIsItsShare() {
+  @Test func aProgressCreatedByAnOperationIsItsChild() {
     let queue = OperationQueue()
     queue.progress.totalUnitCount = 2
     let half = Gate("half")

@@ -3,7 +3,7 @@ import SignalboxTestSupport
 import Testing
 
 struct ProcessTests {
-  @Test func aChildsEndIsTold() throws {
+  @Test func theEndOfAChildIsReported() throws {
     let ended = EventLog<Int32>()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -54,7 +54,7 @@ import Testing
     override func main() { log.append(2) }
   }
 
-  @Test func aDependencyThatComesExactlyAtTheStartIsWaitedFor() throws {
+  @Test func aDependencyAddedExactlyAtTheStartIsWaitedFor() throws {
     let log = EventLog<Int>()
     let other = BlockOperation { log.append(1) }
     let dependent = LateDependent(on: other, log)
@@ -74,7 +74,7 @@ import Testing
     return !dependent.isReady
   }
 
-  @Test func dependenciesThatAreAddedDuringStartsAreNoHarm() throws {
+  @Test func dependenciesAddedDuringStartsAreHarmless() throws {
     let queue = ForwardingOperationQueue(to: Foundation.OperationQueue())
     let ran = Guarded(0)
     for _ in 0..<200 {
@@ -225,7 +225,7 @@ import Testing
     theirs.waitUntilAllOperationsAreFinished()
   }
 
-  @Test func anAsynchronousOperationOfOursKeepsItsPlaceInFoundationsQueue() throws {
+  @Test func ourAsynchronousOperationKeepsItsPlaceInFoundationsQueue() throws {
     let theirs = Foundation.OperationQueue()
     theirs.maxConcurrentOperationCount = 1
     let queue = ForwardingOperationQueue(to: theirs)
@@ -337,7 +337,7 @@ import Testing
     }
   }
 
-  @Test func oneOfTheirsAndOneOfOursNeverRunSideBySide() throws {
+  @Test func theirItemsAndOursNeverRunConcurrently() throws {
     let queue = DispatchQueue(label: "org.signalbox.state")
     let theirs = try #require(queue.makeToolchainQueue(label: "org.signalbox.theirs"))
     let count = Guarded(0)
@@ -356,7 +356,7 @@ import Testing
     #expect(count.wait(limit: RealTime.wedge) { $0 == 1000 })
   }
 
-  @Test func itIsHeldBackWhileOursIsSuspended() throws {
+  @Test func theirQueueWaitsWhileOursIsSuspended() throws {
     let queue = DispatchQueue(label: "org.signalbox.state")
     let theirs = try #require(queue.makeToolchainQueue(label: "org.signalbox.theirs"))
     let log = EventLog<Int>()
@@ -370,7 +370,7 @@ import Testing
     try log.wait(forCount: 1)
   }
 
-  @Test func whatTheToolchainBuildsUponQueuesWorks() throws {
+  @Test func theToolchainsFeaturesOnQueuesWork() throws {
     let queue = DispatchQueue(label: "org.signalbox.state")
     let theirs = try #require(queue.makeToolchainQueue(label: "org.signalbox.theirs"))
     let log = EventLog<String>()
@@ -395,7 +395,7 @@ import Testing
     #expect(log.all == ["after", "timer", "member", "notify", "inner"])
   }
 
-  @Test func itIsGivenBackWhenNobodyHasIt() throws {
+  @Test func theirQueueIsFreedWithItsLastReference() throws {
     let tracker = LeakTracker()
     let queue = DispatchQueue(label: "org.signalbox.state")
     let before = descriptors()
@@ -437,7 +437,7 @@ import Testing
     }
   }
 
-  @Test func waitsThroughABridgeThatEndAreNoDeadlocks() throws {
+  @Test func waitsThroughABridgeThatEndAreNotDeadlocks() throws {
     let outcome = try ChildProgram("FoundationFacts").run(["waits-through-a-bridge-that-end"])
     try #require(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["reports"] == "0")

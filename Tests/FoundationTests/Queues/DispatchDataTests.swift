@@ -19,7 +19,7 @@ struct DispatchDataTests {
     #expect(DispatchData.empty.regions.isEmpty)
   }
 
-  @Test func bytesGoThereAndBack() {
+  @Test func bytesConvertBothWays() {
     let bytes = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
     let shared = DispatchData(bytes)
     #expect(Data(shared) == bytes)
@@ -30,7 +30,7 @@ struct DispatchDataTests {
     #expect(Data(inPieces)[150_000] == 2)
   }
 
-  @Test func itGoesWhereDataGoes() {
+  @Test func itCanBePassedAsData() {
     var data = Data([9])
     data.append(contentsOf: inPieces)
     #expect(data.count == 200_001)

@@ -18,7 +18,7 @@ import Testing
     "foundations-loop-was-running-before", "passes-that-do-not-wait", "nested-runs",
     "a-run-of-ours-within",
   ])
-  func whoeverSpinsItServesTheMainQueueAndTheMainLoop(_ scenario: String) throws {
+  func anyRunOfFoundationsLoopServesTheMainQueueAndLoop(_ scenario: String) throws {
     let facts = try facts(scenario)
     #expect(facts["items"] == "50")
     #expect(facts["delayed"] == "5")
@@ -28,7 +28,7 @@ import Testing
     #expect(facts["strays"] == "0")
   }
 
-  @Test func aRunOfOursWithinServesTheToolchainsMainQueue() throws {
+  @Test func aNestedRunOfOurLoopServesTheToolchainsMainQueue() throws {
     #expect(try facts("a-run-of-ours-within")["theirs"] == "1")
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(try facts("an-item-waits-for-a-process")["order"] == "perform,first,second")
   }
 
-  @Test func itDoesNoHarmWithinDispatchMain() throws {
+  @Test func runningTheLoopWithinDispatchMainIsHarmless() throws {
     #expect(try facts("dispatch-main-and-a-process")["order"] == "waited,next")
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 struct NotificationCenterTests {
   private let center = NotificationCenter()
-  private let name = Notification.Name("face")
+  private let name = Notification.Name("replacement")
 
   @Test func aBlockIsCalledOnTheQueueWhileThePosterWaits() {
     let queue = OperationQueue()
@@ -20,7 +20,7 @@ struct NotificationCenterTests {
   }
 
   /// A notification that is sent to the queue it is posted on would wait for itself.
-  @Test func whoPostsOnTheQueueIsNotSentThereAgain() {
+  @Test func aPostFromTheQueueCallsTheBlockDirectly() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     let heard = EventLog<Bool>()

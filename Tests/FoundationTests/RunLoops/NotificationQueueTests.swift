@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func asapIsAtTheEndOfThePassInTheOrderQueued() throws {
+  @Test func asapIsPostedAtTheEndOfThePassInOrder() throws {
     try onPlainThread {
       let desk = Desk()
       SignalboxRunLoop.RunLoop.current.perform { [posted = desk.posted] in posted.append("block") }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func whatAPostQueuesIsForTheNextPassWhichComesWithoutASleep() throws {
+  @Test func notificationsQueuedByAPostWaitForTheNextPassWithoutASleep() throws {
     try onPlainThread {
       let desk = Desk()
       let chain = desk.center.addObserver(forName: .init("a"), object: nil, queue: nil) { _ in
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func idleOnesAreStoppedByWhatComes() throws {
+  @Test func newWorkStopsThePostingOfIdleNotifications() throws {
     try onPlainThread {
       let desk = Desk()
       let loop = SignalboxRunLoop.CFRunLoopGetCurrent()!
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: Coalescing
 
-  @Test func theNewOfSimilarOnesReplacesTheOthersAtTheEnd() throws {
+  @Test func theNewestOfSimilarNotificationsReplacesTheOthersAtTheEnd() throws {
     try onPlainThread {
       let desk = Desk()
       let both: NotificationQueue.NotificationCoalescing = [.onName, .onSender]
@@ -204,7 +204,7 @@ import Testing
   }
 
   /// A queue that kept only the first notification would lose the second sender's.
-  @Test func ofTwoSendersInTurnByNameAndBySenderBothArePosted() throws {
+  @Test func notificationsOfAlternatingSendersAreBothPosted() throws {
     try onPlainThread {
       let desk = Desk()
       let (one, other) = (NSObject(), NSObject())
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// Two senders and two names: which of the four notifications remain, for each mask.
-  @Test func whatIsSimilarIsAsTheMaskSays() throws {
+  @Test func theMaskDeterminesWhatIsSimilar() throws {
     typealias Mask = NotificationQueue.NotificationCoalescing
     let cases: [(mask: Mask, posted: [String])] = [
       (.none, ["a:1", "a:2", "b:3", "b:4", "a:5"]),
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func ofTwoStylesTheNewOneCounts() throws {
+  @Test func theNewStyleReplacesTheOldOne() throws {
     try onPlainThread {
       let desk = Desk()
       desk.enqueue("a", .whenIdle, detail: 1, .onName)
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func whatIsDequeuedIsNotPosted() throws {
+  @Test func dequeuedNotificationsAreNotPosted() throws {
     try onPlainThread {
       let desk = Desk()
       let other = NotificationQueue(notificationCenter: desk.center)
@@ -298,7 +298,7 @@ import Testing
     }
   }
 
-  @Test func manyAreKeptInOrderWhateverLeaves() throws {
+  @Test func manyNotificationsKeepTheirOrderWhicheverAreRemoved() throws {
     try onPlainThread {
       var generator = SeededGenerator(seed: 8)
       let desk = Desk()
@@ -369,7 +369,7 @@ import Testing
   }
 
   /// The mode in which the loop runs decides, and `.common` is not such a mode.
-  @Test func ofATimerInTheDefaultModeNowInTheCommonModesIsNotPosted() throws {
+  @Test func nowForTheCommonModesIsNotPostedInTheDefaultMode() throws {
     try onPlainThread {
       let desk = Desk()
       let timer = Timer(timeInterval: 0, repeats: false) { _ in
@@ -388,7 +388,7 @@ import Testing
 
   // MARK: Threads and lifetimes
 
-  @Test func eachThreadHasItsOwnAndPostsThereWhatItQueued() throws {
+  @Test func eachThreadHasItsOwnQueueAndPostsWhatItQueued() throws {
     let center = NotificationCenter()
     let queue = NotificationQueue(notificationCenter: center)
     let seen = Guarded<[Bool]>([])
@@ -432,7 +432,7 @@ import Testing
     #expect(tracker.made == 4)
   }
 
-  @Test func whatIsPostedCoalescedOrDequeuedIsFreed() throws {
+  @Test func postedCoalescedAndDequeuedNotificationsAreFreed() throws {
     let tracker = LeakTracker()
     try onPlainThread {
       let desk = Desk()

@@ -23,7 +23,7 @@ struct ThreadTests {
       parts == ["true", "box", "7", "value", "3", #"["count", "key", "name"]"#, "box"])
   }
 
-  @Test func whatIsRemovedFromTheDictionaryIsGone() throws {
+  @Test func removedValuesAreNoLongerInTheDictionary() throws {
     let counts = try onPlainThread { () -> [Int] in
       let dictionary = Thread.current.threadDictionary
       for key in ["a", "b", "c"] { dictionary[key] = 1 }
@@ -44,7 +44,7 @@ struct ThreadTests {
     deinit { counts.append(Thread.current.threadDictionary.count) }
   }
 
-  @Test func whatIsFreedByTheDictionaryMayAskForIt() throws {
+  @Test func aFreedValueMayUseTheDictionary() throws {
     let counts = EventLog<Int>()
     try runThreads(1) { _ in
       let dictionary: NSMutableDictionary = Thread.current.threadDictionary

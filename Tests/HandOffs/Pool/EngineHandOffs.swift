@@ -57,7 +57,7 @@ let engineHandOffs = [
     }
     turns.await(chanceRounds)
   },
-  HandOff("spare") {
+  HandOff("helper-slot") {
     // The same with concurrent queues: a worker keeps their drain task while it runs their
     // items.
     guard Engine.current.pool.width > 1 else { return }

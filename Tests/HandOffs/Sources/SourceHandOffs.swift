@@ -329,7 +329,7 @@ let sourceHandOffs = [
     queue.sync { expect(sum.value, 3 * rounds, "fires") }
   },
   HandOff("read-source") {
-    // The byte tells the handler that it may read; the registration carries the rest.
+    // The byte shows the handler that it may read; the registration carries the rest.
     let told = Turns()
     let queue = DispatchQueue(label: "read")
     for round in 0..<turnRounds {

@@ -137,7 +137,7 @@ import Testing
     #expect(verdict.outcomes == [[WaitResult.timedOut.rawValue]])
   }
 
-  @Test func beingWokenTellsTheSleeperNothing() {
+  @Test func aWakeTellsTheSleeperNothingAboutTheWord() {
     let verdict = Program { p in
       let data = p.plain("data"), word = p.atomic("word")
       p.thread("sleeper", mayRemainBlocked: true) { t in
@@ -178,7 +178,7 @@ import Testing
     #expect(seen == [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]])
   }
 
-  @Test func aRequirementThatFailsIsToldWithItsExecution() {
+  @Test func aFailedRequirementIsReportedWithItsExecution() {
     let verdict = Program { p in
       let x = p.atomic("x")
       p.thread("a") { t in try t.store(1, to: x, .relaxed) }
@@ -193,7 +193,7 @@ import Testing
         == ["a: store 1 to x (relaxed)", "b: load x → 1 (relaxed)"])
   }
 
-  @Test func whatMustHoldAtTheEndIsChecked() {
+  @Test func finalRequirementsAreChecked() {
     let verdict = Program { p in
       let x = p.atomic("x")
       for name in ["a", "b"] {

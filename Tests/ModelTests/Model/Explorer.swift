@@ -21,7 +21,7 @@ private struct Step {
 /// Explores one program.
 final class Explorer {
   /// A program that reaches more states is larger than it should be, or has a thread that can
-  /// run for ever.
+  /// run forever.
   static let stateLimit = 400_000
 
   private let program: Program

@@ -6,9 +6,9 @@ enum Flaw: Equatable, Sendable {
   case dataRace(on: String)
   /// An access to a location that is freed before or at the same time.
   case useAfterFree(of: String)
-  /// Threads that wait for ever: a deadlock, or a lost wake-up.
+  /// Threads that wait forever: a deadlock, or a lost wake-up.
   case stuck([String])
-  /// Too many states: threads that can run for ever without progress, or a program that is too
+  /// Too many states: threads that can run forever without progress, or a program that is too
   /// large.
   case endless
   /// A requirement of the program does not hold.
@@ -37,7 +37,7 @@ struct Verdict: CustomStringConvertible, Sendable {
   var holds: Bool { counterexample == nil }
   var flaw: Flaw? { counterexample?.flaw }
 
-  /// The threads that wait for ever, if that is the flaw.
+  /// The threads that wait forever, if that is the flaw.
   var stuckThreads: [String]? {
     if case .stuck(let threads) = flaw { threads } else { nil }
   }

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 enum MutationTable {
-  /// The library's ordering at each place, in Swift's words.
+  /// The library's ordering of each operation, in Swift's words.
   static let orderings: [String: String] = {
     var orderings: [String: String] = [:]
     for line in lines.dropFirst() {
@@ -30,15 +30,16 @@ enum MutationTable {
   /// environment.
   static func report<S: Site>(_ site: S, weakened: Ordering, isFound: Bool) {
     guard getenv("SIGNALBOX_MODEL_REPORT") != nil else { return }
-    for place in site.places {
-      print("model:\t\(place)\t\(weakened.inSwift)\t\(isFound ? "found" : "holds")")
+    for operation in site.operations {
+      print("model:\t\(operation)\t\(weakened.inSwift)\t\(isFound ? "found" : "holds")")
     }
   }
 }
 
 @Suite struct MutationTableTests {
   static let protocols: [any Site.Type] = [
-    DelayedItemSite.self, EngineLockSite.self, ForkSite.self, GroupSite.self, InboxSite.self,
+    DelayedItemSite.self, EngineLockSite.self, FiringSite.self, ForkSite.self, GroupSite.self,
+    InboxSite.self,
     ItemListSite.self, LockStateSite.self, OSAtomicSite.self, PerformSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
     ReadWriteSite.self, RemoteCallSite.self, RunLoopSite.self, SemaphoreSite.self,
@@ -50,21 +51,21 @@ enum MutationTable {
   /// If an operation occurs in several protocols, each protocol has the ordering that it needs,
   /// and one of them has the library's ordering.
   @Test func theModelHasTheLibrarysOrderings() {
-    var places: [String: Set<String>] = [:]
+    var modelled: [String: Set<String>] = [:]
     func check<S: Site>(_ protocol: S.Type) {
       for site in S.allCases {
-        #expect(!site.places.isEmpty, "\(S.self).\(site) stands for nothing")
-        for place in site.places {
+        #expect(!site.operations.isEmpty, "\(S.self).\(site) stands for nothing")
+        for operation in site.operations {
           let allowed = [site.ordering, .sequentiallyConsistent].map(\.inSwift)
-          let library = MutationTable.orderings[place] ?? "not there"
-          #expect(allowed.contains(library), "\(S.self).\(site), \(place) in the library")
-          places[place, default: []].insert(site.ordering.inSwift)
+          let library = MutationTable.orderings[operation] ?? "not there"
+          #expect(allowed.contains(library), "\(S.self).\(site), \(operation) in the library")
+          modelled[operation, default: []].insert(site.ordering.inSwift)
         }
       }
     }
     for each in Self.protocols { check(each) }
-    for (place, orderings) in places {
-      #expect(orderings.contains(MutationTable.orderings[place] ?? ""), "\(place)")
+    for (operation, orderings) in modelled {
+      #expect(orderings.contains(MutationTable.orderings[operation] ?? ""), "\(operation)")
     }
   }
 }

@@ -7,14 +7,14 @@
 
 import Testing
 
-/// A place in a protocol where memory is accessed with an ordering.
+/// A step of a protocol at which memory is accessed with an ordering.
 protocol Site: CaseIterable, Hashable, Sendable {
   var access: Access { get }
   /// The library's ordering.
   var ordering: Ordering { get }
   /// The library's operations that this site represents, by their names in
   /// `Documentation/Internals/Mutations.tsv`.
-  var places: [String] { get }
+  var operations: [String] { get }
 }
 
 /// The orderings of a protocol: the library's, or with one site weakened.

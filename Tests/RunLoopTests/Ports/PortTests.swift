@@ -80,7 +80,7 @@ struct PortTests {
     try thread.end()
   }
 
-  @Test func aMessageIsOneTurnOfALoop() {
+  @Test func aMessageIsOneIterationOfALoop() {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     RunLoop.current.add(port, forMode: mode)
@@ -93,7 +93,7 @@ struct PortTests {
     port.invalidate()
   }
 
-  @Test func whatComesBeforeThereIsALoopWaits() {
+  @Test func messagesSentBeforeThereIsALoopWait() {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     port.post(1)
@@ -103,7 +103,7 @@ struct PortTests {
     port.invalidate()
   }
 
-  @Test func aFilledPortThatComesToASleepingLoopWakesIt() throws {
+  @Test func addingAPortWithMessagesWakesASleepingLoop() throws {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     port.post(1)
@@ -136,7 +136,7 @@ struct PortTests {
     #expect(pass(other) == .finished)
   }
 
-  @Test func theCommonModesHaveIt() throws {
+  @Test func aPortCanBeInTheCommonModes() throws {
     try onPlainThread {
       let (port, recorder) = (Port(), Recorder())
       port.setDelegate(recorder)
@@ -156,7 +156,7 @@ struct PortTests {
 
   // MARK: Capacity
 
-  @Test func aFullPortRefusesWhatHasNoTimeToWait() {
+  @Test func aFullPortRefusesAMessageWithoutTimeToWait() {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     for number in 0..<PortInbox.limit {
@@ -179,7 +179,7 @@ struct PortTests {
     #expect(recorder.numbers == [0])
   }
 
-  @Test func whoWaitsForRoomGoesOnWhenThereIsSome() throws {
+  @Test func aSenderContinuesWhenThereIsRoom() throws {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     for number in 0..<PortInbox.limit { port.post(number) }
@@ -200,7 +200,7 @@ struct PortTests {
     try thread.end()
   }
 
-  @Test func whoWaitsForRoomIsToldWhenThePortIsInvalid() throws {
+  @Test func aWaitingSenderIsWokenWhenThePortIsInvalidated() throws {
     let port = Port()
     for number in 0..<PortInbox.limit { port.post(number) }
     let answers = EventLog<Bool>()
@@ -219,7 +219,7 @@ struct PortTests {
 
   // MARK: Sleeps
 
-  @Test func whatIsSentBeforeTheSleepIsNotSleptOver() {
+  @Test func aMessageSentBeforeTheSleepIsNotMissed() {
     let (port, recorder) = (Port(), Recorder())
     port.setDelegate(recorder)
     RunLoop.current.add(port, forMode: mode)
@@ -233,7 +233,7 @@ struct PortTests {
     port.invalidate()
   }
 
-  @Test func whatComesWhileARunWithinRunsIsNotSleptOver() throws {
+  @Test func aMessageSentDuringANestedRunIsNotMissed() throws {
     let (port, recorder, keeper) = (Port(), Recorder(), Port())
     let other = CFRunLoopMode(mode.rawValue + " other")
     port.setDelegate(recorder)
@@ -266,7 +266,7 @@ struct PortTests {
     }
   }
 
-  @Test func aLoopKeepsItsPortsAndNobodyElseDoes() throws {
+  @Test func onlyALoopKeepsItsPorts() throws {
     let tracker = LeakTracker()
     let loop = CFRunLoop.current
     RunLoop.current.add(TrackedPort(tracker), forMode: mode)
@@ -341,7 +341,7 @@ struct PortTests {
     #expect(tracker.made == 1)
   }
 
-  @Test func portsAreFreedWithTheThreadAndWithWhatWaits() throws {
+  @Test func portsAreFreedWithTheThreadAndTheirMessages() throws {
     let tracker = LeakTracker()
     try onPlainThread {
       let (port, other) = (TrackedPort(tracker), TrackedPort(tracker))
@@ -353,7 +353,7 @@ struct PortTests {
     #expect(tracker.made == 2)
   }
 
-  @Test func anInvalidPortLeavesItsLoopsAndFreesWhatWaits() throws {
+  @Test func anInvalidPortLeavesItsLoopsAndFreesItsMessages() throws {
     let tracker = LeakTracker()
     let port = Port()
     RunLoop.current.add(port, forMode: mode)
@@ -404,7 +404,7 @@ struct PortTests {
     to.invalidate()
   }
 
-  @Test func portsAreValuesByIdentity() {
+  @Test func portsAreComparedByIdentity() {
     let (a, b) = (Port(), Port())
     #expect(a == a && a != b)
     #expect(Set([a, b, a]).count == 2)

@@ -68,7 +68,7 @@ struct SocketPortTests {
       of: Envelope(number: number, components: components, answers: nil), to: "a test")!
   }
 
-  @Test func aMessageGoesThroughTcpAndTheAnswerComesBack() throws {
+  @Test func aMessageGoesThroughTCPAndTheReplyReturns() throws {
     let answers = EventLog<Bool>()
     let server = try Server(SocketPort()) { message in
       let answer = PortMessage(
@@ -93,7 +93,7 @@ struct SocketPortTests {
     try client.end()
   }
 
-  @Test func aLocalSocketWillDo() throws {
+  @Test func aLocalSocketWorks() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/port"
     var address = sockaddr_un()
@@ -113,7 +113,7 @@ struct SocketPortTests {
     try server.end()
   }
 
-  @Test func aNumberedPortIsFoundByItsNumber() throws {
+  @Test func aPortIsFoundByItsTCPPortNumber() throws {
     let first = try Server(SocketPort())
     let number = first.port.address.withUnsafeBytes {
       UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
@@ -175,7 +175,7 @@ struct SocketPortTests {
 
   // MARK: Faulty senders
 
-  @Test func aSenderThatEndsInTheMiddleOfAMessageIsForgotten() throws {
+  @Test func aSenderThatEndsInTheMiddleOfAMessageIsDropped() throws {
     let server = try Server(SocketPort())
     let whole = frame(1, [Data("whole".utf8)])
     for cut in stride(from: 1, to: whole.count, by: 5) {
@@ -191,7 +191,7 @@ struct SocketPortTests {
     try server.end()
   }
 
-  @Test func aMessageThatComesInPiecesIsOne() throws {
+  @Test func aMessageThatArrivesInPiecesIsOneMessage() throws {
     let server = try Server(SocketPort())
     let peer = try connection(to: server.port)
     for byte in frame(3, [Data("slow".utf8)]) {
@@ -214,7 +214,7 @@ struct SocketPortTests {
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0],
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 0, 0, 0, 0, 1],
   ])
-  func whoSendsNoMessageLosesItsConnection(_ garbage: [UInt8]) throws {
+  func aPeerThatSendsNoMessageLosesItsConnection(_ garbage: [UInt8]) throws {
     let server = try Server(SocketPort())
     let peer = try connection(to: server.port)
     write(frame(1) + garbage, to: peer)
@@ -228,7 +228,7 @@ struct SocketPortTests {
     try server.end()
   }
 
-  @Test func bytesThatAreNoMessageAreNeverBelieved() {
+  @Test func invalidBytesAreNeverTrusted() {
     var generator = SeededGenerator.announced()
     let signature = SocketSignature(
       family: 2, type: 1, protocol: 0, address: Data(repeating: 9, count: 16))
@@ -262,7 +262,7 @@ struct SocketPortTests {
 
   // MARK: Sending
 
-  @Test func nobodyListens() throws {
+  @Test func sendingFailsIfNoPortListens() throws {
     let server = try Server(SocketPort())
     let remote = server.remote
     try server.end()
@@ -270,7 +270,7 @@ struct SocketPortTests {
     #expect(remote.isValid)
   }
 
-  @Test func whoComesBackIsSentToAgain() throws {
+  @Test func aPeerThatReturnsIsSentToAgain() throws {
     let first = try Server(SocketPort())
     let (remote, address) = (first.remote, first.port.address)
     #expect(remote.post(1))
@@ -287,7 +287,7 @@ struct SocketPortTests {
     try second.end()
   }
 
-  @Test func whoIsNotReadIsHeldUpUntilItsTimeIsOver() throws {
+  @Test func aSenderWhosePeerDoesNotReadWaitsUntilItsTimeout() throws {
     // The port listens, but no loop has it.
     let port = SocketPort()
     let recorder = Recorder()
@@ -316,7 +316,7 @@ struct SocketPortTests {
     try thread.end()
   }
 
-  @Test func whoWaitsToSendIsToldWhenThePortIsInvalid() throws {
+  @Test func aBlockedSenderIsWokenWhenThePortIsInvalidated() throws {
     let port = SocketPort()
     let remote = SocketPort(
       remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
@@ -340,7 +340,7 @@ struct SocketPortTests {
     port.invalidate()
   }
 
-  @Test func manySendersAreToldApart() throws {
+  @Test func manySendersAreDistinguished() throws {
     let server = try Server(SocketPort())
     let count = 40
     try runThreads(8) { sender in
@@ -366,7 +366,7 @@ struct SocketPortTests {
 
   /// One loop reads what has arrived. No descriptor tells the other loop about messages that
   /// the first loop has read and does not handle itself.
-  @Test func ofWhatOneLoopHasReadAnotherHandlesItsPart() throws {
+  @Test func messagesReadByOneLoopMayBeHandledByAnother() throws {
     let port = SocketPort()
     let handled = EventCounter("messages handled")
     // The first of two messages blocks its loop until the other loop has handled the second.

@@ -41,7 +41,7 @@ struct ModeTimersTests {
     #expect(timers.isEmpty)
   }
 
-  @Test func dueOnesComeByDateThenOrderThenAsTheyCame() {
+  @Test func dueTimersAreSortedByDateThenOrderThenArrival() {
     var timers = ModeTimers()
     let all = [
       timer(3), timer(1, order: 2), timer(2), timer(1, order: -1), timer(1, order: 2), timer(9),

@@ -28,13 +28,13 @@ struct TimerScheduleTests {
     #expect(!schedule.repeats)
   }
 
-  @Test func secondsFromNowHaveTheDateThatTheWallClockGivesWhenAsked() {
+  @Test func secondsFromNowBecomeADateOnRequest() {
     let schedule = TimerSchedule(after: 2, uptime: 10 * Self.second, interval: 2)
     #expect(schedule.due == 12 * Self.second)
     #expect(date(of: schedule, at(11)) == 700_000_012)
   }
 
-  @Test func nothingIsDueBeforeItsTimeHoweverFineThatIs() {
+  @Test func nothingIsDueBeforeItsTimeAtAnyPrecision() {
     let schedule = TimerSchedule(after: 1.000_000_000_4, uptime: 0, interval: 0)
     #expect(schedule.due == Self.second + 1)
   }
@@ -49,7 +49,7 @@ struct TimerScheduleTests {
     }
   }
 
-  @Test func oneThatIsNotDueStaysWhereItIs() {
+  @Test func timerThatIsNotDueIsUnchanged() {
     var schedule = TimerSchedule(at: 700_000_003, now: at(0), interval: 1)
     schedule.advance(past: at(2.999))
     #expect(schedule.due == 3 * Self.second)
@@ -79,7 +79,7 @@ struct TimerScheduleTests {
     #expect(abs(date(of: schedule, at(4.5)) - 700_003_605) < 0.001)
   }
 
-  @Test func datesOfAnyDistanceAreTaken() {
+  @Test func anyDateIsAccepted() {
     let past = Date.distantPast.timeIntervalSinceReferenceDate
     for interval in [0, 0.001, 1, 1_000, 1e12] {
       var schedule = TimerSchedule(at: past, now: at(5), interval: interval)
@@ -107,7 +107,7 @@ struct TimerScheduleTests {
     #expect(abs(schedule.due - 760 * Self.second) < 1_000)
   }
 
-  @Test func infiniteIntervalIsNeverOver() {
+  @Test func infiniteIntervalNeverEnds() {
     var schedule = TimerSchedule(at: 700_000_000, now: at(10), interval: .infinity)
     #expect(schedule.due == 0)
     schedule.advance(past: at(10))

@@ -32,22 +32,26 @@ import Testing
     #expect(told.all == Array(0..<10))
   }
 
-  @Test func leavingAnEmptyCoreIsToldToItsOwner() {
+  @Test func firstAndLastMembersAreReportedToTheOwner() {
     let core = GroupCore()
     #expect(core.leave() == .wasEmpty)
-    #expect(core.enter() == true)
-    #expect(core.members == 1)
-    #expect(core.leave() == .left)
-    #expect(core.members == 0)
+    for _ in 0..<2 {
+      #expect(core.enter() == .first)
+      #expect(core.enter() == .further)
+      #expect(core.members == 2)
+      #expect(core.leave() == .left)
+      #expect(core.leave() == .last)
+      #expect(core.members == 0)
+    }
   }
 
-  @Test func noticeTakenBackIsNotCalled() throws {
+  @Test func withdrawnNoticeIsNotCalled() throws {
     try withEvery("order of taking back", in: [[0, 1, 2], [2, 1, 0], [1, 0], [1], [2, 0]]) {
       taken in
       let core = GroupCore()
       let told = EventLog<Int>()
       let notices = (0..<3).map { NotedNotice.make($0, told) }
-      #expect(core.enter() == true)
+      #expect(core.enter() == .first)
       for notice in notices { #expect(core.add(notice) == true) }
       for number in taken {
         #expect(core.withdraw(notices[number]) == true)
@@ -74,12 +78,12 @@ import Testing
 
   /// The thread that emptied the group reaches the list after the group was entered again, and
   /// leaves the notices that were added since. They are called or withdrawn like any others.
-  @Test func noticesThatALateEmptierLeavesCanBeTakenBack() throws {
+  @Test func noticesLeftByALateEmptierCanBeWithdrawn() throws {
     try withEvery("taken back", in: [[], [0], [1], [2], [0, 1, 2]]) { taken in
       let core = GroupCore()
       let told = EventLog<Int>()
       let notices = (0..<3).map { NotedNotice.make($0, told) }
-      #expect(core.enter() == true)
+      #expect(core.enter() == .first)
       for notice in notices { #expect(core.add(notice) == true) }
       let generationBefore = UInt64(UInt32.max) << 32
       core.tell(generationBefore | GroupCore.Bits.notices)

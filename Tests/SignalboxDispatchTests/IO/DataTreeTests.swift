@@ -125,23 +125,23 @@ import Testing
 
   /// The address of the topmost node.
   @inline(never)
-  private static func place(of tree: DataTree) -> UnsafeRawPointer { tree.root.base }
+  private static func base(of tree: DataTree) -> UnsafeRawPointer { tree.root.base }
 
-  @Test func whatNobodySharesIsBuiltOnInPlace() {
+  @Test func unsharedNodesAreExtendedInPlace() {
     var tree = Self.tree(0..<20)
-    let place = Self.place(of: tree)
+    let base = Self.base(of: tree)
     tree.append(Self.piece(20))
-    let placeAlone = Self.place(of: tree)
+    let baseAlone = Self.base(of: tree)
     let copy = tree
     tree.append(Self.piece(21))
-    let placeShared = Self.place(of: tree)
-    #expect(placeAlone == place)
-    #expect(placeShared != place)
-    #expect(Self.place(of: copy) == place)
+    let baseShared = Self.base(of: tree)
+    #expect(baseAlone == base)
+    #expect(baseShared != base)
+    #expect(Self.base(of: copy) == base)
     #expect(Self.bytes(of: copy) == Self.bytes(0..<21))
   }
 
-  @Test func puttingInFrontKeepsTheTreeLow() throws {
+  @Test func prependingKeepsTheTreeLow() throws {
     var tree = DataTree(Self.piece(3_000))
     for number in (0..<3_000).reversed() {
       var longer = DataTree(Self.piece(number))
@@ -170,7 +170,7 @@ import Testing
 
   // MARK: Ropes
 
-  @Test func aValueThatNobodySharesIsAppendedToInPlace() {
+  @Test func anUnsharedValueIsAppendedToInPlace() {
     let large = [UInt8](repeating: 1, count: 10_000)
     var data = DispatchData.empty
     for _ in 0..<3 { large.withUnsafeBytes { data.append($0) } }
@@ -206,7 +206,7 @@ import Testing
 
   // MARK: Buffers
 
-  @Test func onlyOneValueIsContinuedInTheSameMemory() {
+  @Test func onlyOneValueGrowsInTheSameMemory() {
     let bytes: [UInt8] = [1, 2, 3, 4]
     bytes.withUnsafeBytes { source in
       let start = DataBuffer.piece(source.baseAddress!, 2, room: 100)

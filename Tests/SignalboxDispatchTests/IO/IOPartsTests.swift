@@ -11,7 +11,7 @@ import Testing
 struct IOPartsTests {
   // MARK: Limits
 
-  @Test func marksMoveEachOther() {
+  @Test func highAndLowWaterMarksAdjustEachOther() {
     var limits = IOLimits()
     #expect(limits.high == .max && limits.low == 512 * 1024)
     limits.setHigh(100)
@@ -51,7 +51,7 @@ struct IOPartsTests {
 
   // MARK: Pieces
 
-  @Test func piecesAreHandedOutByAnySize() throws {
+  @Test func piecesAreSplitAtAnySize() throws {
     var random = SeededGenerator.announced()
     for _ in 0..<50 {
       var data = DispatchData.empty
@@ -88,7 +88,7 @@ struct IOPartsTests {
   static let manners = [CSB_IO_PIPE, CSB_IO_OTHER, CSB_IO_POLLED_PIPE, CSB_IO_POLLED_OTHER]
 
   @Test(arguments: manners.map { Int32($0) })
-  func nothingIsWaitedFor(_ manner: Int32) throws {
+  func aDescriptorThatIsAlwaysReadyIsNotWaitedFor(_ manner: Int32) throws {
     let ends = try Ends(.pipe)
     var room = [UInt8](repeating: 0, count: 10)
     #expect(csb_io_read(ends.input, &room, 10, -1, manner) == Int(-EAGAIN))
@@ -110,6 +110,9 @@ struct IOPartsTests {
     #expect(total > 32_768 && total <= 65_536)
     #expect(ends.takeAll(total) == Array(bytes.prefix(total)))
     ends.closeOutput()
+    // A child that another test starts at this moment has the output open until its `exec`.
+    var end = pollfd(fd: ends.input, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&end, 1, Int32(RealTime.wedge.wholeNanoseconds / 1_000_000)) == 1)
     #expect(csb_io_read(ends.input, &room, 10, -1, manner) == 0)
   }
 
@@ -122,7 +125,7 @@ struct IOPartsTests {
   }
 
   @Test(arguments: manners.map { Int32($0) })
-  func aReaderThatIsGoneSendsNoSignal(_ manner: Int32) throws {
+  func aMissingReaderCausesNoSignal(_ manner: Int32) throws {
     let ends = try Ends(.pipe)
     ends.closeInput()
     let results = EventLog<Int>()
@@ -147,7 +150,7 @@ struct IOPartsTests {
   }
 
   /// A signal that the program itself blocks is still pending afterwards.
-  @Test func asignalOfTheProgramsStays() throws {
+  @Test func aPendingSignalOfTheProgramIsKept() throws {
     let ends = try Ends(.pipe)
     ends.closeInput()
     let pending = EventLog<Bool>()
@@ -170,7 +173,7 @@ struct IOPartsTests {
     #expect(pending.all == [true])
   }
 
-  @Test func aDescriptorIsKnownForWhatItIs() throws {
+  @Test func theKindOfADescriptorIsRecognized() throws {
     func manner(_ descriptor: Int32) -> Int32 {
       var facts = csb_io_facts()
       return csb_io_look(descriptor, &facts) == 0 ? facts.manner : -1

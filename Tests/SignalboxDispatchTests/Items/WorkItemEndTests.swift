@@ -5,7 +5,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("Work item's end", .guarded) struct WorkItemEndTests {
-  @Test func itemCancelledBeforeItsTimeButPerformedEndsOnce() {
+  @Test func itemCancelledBeforeItsDelayButPerformedEndsOnce() {
     let told = EventCounter("told")
     let queue = DispatchQueue(label: "notices")
     let item = DispatchWorkItem {}
@@ -17,7 +17,7 @@ import Testing
     #expect(told.value == 1)
   }
 
-  @Test func runUnderWayEndsAnItemThatIsCancelledMeanwhile() throws {
+  @Test func runInProgressEndsAnItemThatIsCancelledDuringIt() throws {
     let began = Gate("item began")
     let mayEnd = Gate("item may end")
     let queue = DispatchQueue(label: "runs")

@@ -43,7 +43,7 @@ import Testing
     var word: String { queue.state.snapshot.description }
   }
 
-  @Test func whatIsSubmittedToAFullQueueWaitsForTheEndOfAnItem() throws {
+  @Test func anItemOfAFullQueueWaitsForTheEndOfAnother() throws {
     let full = NearlyFull(room: 0)
     let group = DispatchGroup()
     for _ in 0..<10 { full.queue.async(group: group) { full.work() } }
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Items, syncs and suspensions at the same time.
-  @Test(arguments: 1...3) func noMoreRunAtOnceThanAQueueCounts(room: Int) throws {
+  @Test(arguments: 1...3) func noMoreItemsRunAtOnceThanAQueueCounts(room: Int) throws {
     let full = NearlyFull(room: room)
     let group = DispatchGroup()
     let (threads, rounds) = (4, 300)

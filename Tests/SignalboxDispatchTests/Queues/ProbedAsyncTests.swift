@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Probed steps", .serialized, .guarded) struct ProbedAsyncTests {
   private func steps(
-    of queue: DispatchQueue, _ kinds: [ProbeEvent.Kind], while body: () throws -> Void
-  ) rethrows -> [ProbeEvent.Kind] {
-    let log = EventLog<ProbeEvent.Kind>()
+    of queue: DispatchQueue, _ kinds: [EventKind], while body: () throws -> Void
+  ) rethrows -> [EventKind] {
+    let log = EventLog<EventKind>()
     let address = UInt(bitPattern: queue.address)
     let id = ProbeSubscribers.shared.subscribe(to: kinds) { event in
       if event.object == address { log.append(event.kind) }
@@ -22,7 +22,7 @@ import Testing
 
   @Test func asyncIsSubmittedStartedAndFinished() {
     let queue = DispatchQueue(label: "probed")
-    let kinds: [ProbeEvent.Kind] = [.itemSubmitted, .itemStarted, .itemFinished]
+    let kinds: [EventKind] = [.itemSubmitted, .itemStarted, .itemFinished]
     let seen = steps(of: queue, kinds) {
       queue.async {}
       // The queue is serial: when this returns, the item before it has ended.
@@ -38,11 +38,11 @@ import Testing
   }
 
   @Test func fastPathsOfGroupsAndSemaphoresAreSteps() {
-    let log = EventLog<ProbeEvent.Kind>()
+    let log = EventLog<EventKind>()
     let group = DispatchGroup()
     let semaphore = DispatchSemaphore(value: 1)
     let mine = [UInt(bitPattern: group.address), UInt(bitPattern: semaphore.address)]
-    let kinds: [ProbeEvent.Kind] = [
+    let kinds: [EventKind] = [
       .groupEntered, .groupLeft, .semaphoreTaken, .semaphoreSignalled,
     ]
     let id = ProbeSubscribers.shared.subscribe(to: kinds) { event in

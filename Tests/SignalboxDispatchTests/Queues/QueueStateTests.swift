@@ -9,7 +9,7 @@ import Testing
 
   private func text(_ state: borrowing QueueState) -> String { state.snapshot.description }
 
-  @Test func idleQueueIsTakenAndGivenUpInOneStepEach() {
+  @Test func idleQueueIsTakenAndReleasedInOneStepEach() {
     let state = QueueState(inactive: false)
     #expect(state.tryTake(me) == true)
     #expect(text(state) == "owner 7")
@@ -30,12 +30,12 @@ import Testing
     #expect(text(state) == "idle")
   }
 
-  @Test func oneAnnouncementSendsOneInvitation() {
+  @Test func oneAnnouncementSendsOneDrainTask() {
     let state = QueueState(inactive: false)
-    #expect(state.announce() == .enlist)
+    #expect(state.announce() == .schedule)
     #expect(state.announce() == .none)
-    #expect(text(state) == "pending · enlisted")
-    #expect(state.takeInvited(me, own: true) == true)
+    #expect(text(state) == "pending · scheduled")
+    #expect(state.takeScheduled(me, own: true) == true)
     #expect(text(state) == "owner 7")
     #expect(state.finish() == true)
     #expect(text(state) == "idle")
@@ -51,42 +51,42 @@ import Testing
     #expect(state.finish() == true)
   }
 
-  @Test func ownerThatLeavesItemsBehindInvitesAnother() {
+  @Test func ownerThatLeavesItemsBehindSchedulesAnother() {
     let state = QueueState(inactive: false)
     #expect(state.tryTake(me) == true)
-    #expect(state.leavePending() == .enlist)
-    #expect(text(state) == "pending · enlisted")
+    #expect(state.leavePending() == .schedule)
+    #expect(text(state) == "pending · scheduled")
   }
 
-  @Test func invitationThatFindsAnOwnerLeavesTheWorkToIt() {
+  @Test func drainTaskThatFindsAnOwnerLeavesTheWorkToIt() {
     let state = QueueState(inactive: false)
-    #expect(state.announce() == .enlist)
-    #expect(state.takeInvited(me, own: false) == true)
-    #expect(state.takeInvited(other, own: true) == false)
+    #expect(state.announce() == .schedule)
+    #expect(state.takeScheduled(me, own: false) == true)
+    #expect(state.takeScheduled(other, own: true) == false)
     #expect(text(state) == "owner 7")
   }
 
-  @Test func invitationThatComesToTheOwnerItselfIsNoSecondTaking() {
+  @Test func drainTaskThatReachesTheOwnerDoesNotTakeTheQueueAgain() {
     let state = QueueState(inactive: false)
-    #expect(state.announce() == .enlist)
-    #expect(state.takeInvited(me, own: false) == true)
-    #expect(state.takeInvited(me, own: true) == false)
+    #expect(state.announce() == .schedule)
+    #expect(state.takeScheduled(me, own: false) == true)
+    #expect(state.takeScheduled(me, own: true) == false)
     #expect(text(state) == "owner 7")
     #expect(state.tryGiveUp(me) == true)
   }
 
-  @Test func haltedQueueIsTakenByNobodyAndKeepsWhatIsPending() {
+  @Test func haltedQueueIsNotTakenAndKeepsPendingItems() {
     let state = QueueState(inactive: false)
-    #expect(state.announce() == .enlist)
+    #expect(state.announce() == .schedule)
     #expect(state.suspend() == true)
-    #expect(state.takeInvited(me, own: true) == false)
+    #expect(state.takeScheduled(me, own: true) == false)
     #expect(text(state) == "pending · suspended 1")
     #expect(state.tryTake(me) == false)
     #expect(state.suspend() == true)
     #expect(state.resume() == QueueState.Duty.none)
-    #expect(state.resume() == .enlist)
+    #expect(state.resume() == .schedule)
     #expect(state.resume() == nil)
-    #expect(text(state) == "pending · enlisted")
+    #expect(text(state) == "pending · scheduled")
   }
 
   @Test func inactiveQueueBeginsOnceActivated() {
@@ -94,11 +94,11 @@ import Testing
     #expect(state.tryTake(me) == false)
     #expect(state.announce() == .none)
     #expect(text(state) == "pending · inactive")
-    #expect(state.activate() == .enlist)
+    #expect(state.activate() == .schedule)
     #expect(state.activate() == .none)
   }
 
-  @Test func lastShareServesWhatWaitsForIt() {
+  @Test func lastShareServesItemsThatWaitForIt() {
     let state = QueueState(inactive: false)
     #expect(state.tryShare() == true)
     #expect(state.tryShare() == true)
@@ -120,17 +120,17 @@ import Testing
     #expect(text(state) == "owner 7")
   }
 
-  @Test func ownerThatRunsBesideOthersLetsThemServe() {
+  @Test func ownerThatRunsConcurrentlyLetsOthersServe() {
     let state = QueueState(inactive: false)
     #expect(state.tryTake(me) == true)
-    #expect(state.becomeShared(more: true) == .enlist)
-    #expect(text(state) == "shared 1 · pending · enlisted")
-    #expect(state.takeInvited(other, own: true) == true)
+    #expect(state.becomeShared(more: true) == .schedule)
+    #expect(text(state) == "shared 1 · pending · scheduled")
+    #expect(state.takeScheduled(other, own: true) == true)
     #expect(state.leaveShared(me) == false)
     #expect(text(state) == "owner 9")
   }
 
-  @Test func suspensionsHaveAnEnd() {
+  @Test func suspensionsAreLimited() {
     let state = QueueState(inactive: false)
     let most = QueueState.Snapshot.mostSuspensions
     let isAllCounted = (0..<most).allSatisfy { _ in state.suspend() }
@@ -149,7 +149,7 @@ import Testing
     return state
   }
 
-  @Test func fullQueueGivesNoShareAndInvitesNobody() {
+  @Test func fullQueueGrantsNoShareAndSchedulesNoDrainTask() {
     let state = full()
     let most = QueueState.Snapshot.mostShared
     #expect(state.tryShare() == false)
@@ -160,7 +160,7 @@ import Testing
     #expect(text(state) == "shared \(most) · pending")
   }
 
-  @Test func whoeverGivesUpAShareOfAFullQueueServesWhatWaits() {
+  @Test func threadThatReleasesAShareOfAFullQueueServesIt() {
     let state = full()
     #expect(state.announce() == .none)
     #expect(state.tryUnshare() == false)
@@ -170,22 +170,22 @@ import Testing
     #expect(text(state) == "shared \(QueueState.Snapshot.mostShared) · pending")
   }
 
-  @Test func ownerOfAFullQueueLeavesUnlessAShareWasGivenUp() {
+  @Test func ownerOfAFullQueueLeavesUnlessAShareWasReleased() {
     let state = full()
-    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.takeScheduled(me, own: false) == true)
     #expect(state.leaveFull() == true)
-    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.takeScheduled(me, own: false) == true)
     #expect(state.leaveShared(other) == false)
     #expect(state.leaveFull() == false)
     #expect(state.snapshot.owner == me)
   }
 
-  @Test func fullQueueThatIsSuspendedGoesOnWhenItIsResumed() {
+  @Test func suspendedFullQueueContinuesWhenItIsResumed() {
     let state = full()
     #expect(state.announce() == .none)
     #expect(state.suspend() == true)
     #expect(state.leaveShared(me) == false)
-    #expect(state.resume() == .enlist)
+    #expect(state.resume() == .schedule)
     let other = full()
     #expect(other.announce() == .none)
     #expect(other.suspend() == true)

@@ -1,4 +1,4 @@
-// TurnTests — a queue that always has items does not block other work for ever.
+// TurnTests — a queue that always has items does not block other work forever.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -13,7 +13,7 @@ import Testing
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// An item that submits itself again until it is told to stop.
+    /// An item that submits itself again until it is asked to stop.
     func run() {
       if stop.load(ordering: .acquiring) { return ended.open() }
       queue.async { self.run() }

@@ -1,11 +1,13 @@
 // StuckReportTests — the report of a pool that cannot continue by itself.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
 @Suite("The stuck report", .guarded) struct StuckReportTests {
   @Test func aPoolWhoseWorkersWaitBeforeItemsIsStuck() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["stuck-behind-a-semaphore"])
+    let outcome = try ChildProgram.run(
+      StuckScenario.stuckBehindASemaphore)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["told"] == "1")
     #expect(outcome.facts["ended"] == "true")
@@ -17,18 +19,20 @@ import Testing
     }
   }
 
-  @Test func eachSuchStateIsToldOnce() throws {
-    let outcome = try ChildProgram("CountedFacts").run(["stuck-twice"])
+  @Test func eachStuckStateIsReportedOnce() throws {
+    let outcome = try ChildProgram.run(
+      StuckScenario.stuckTwice)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["told"] == "2")
   }
 
   @Test(arguments: [
-    "not-stuck-without-pending-items", "not-stuck-while-a-timer-is-pending",
-    "not-stuck-while-a-wait-has-a-deadline",
+    StuckScenario.notStuckWithoutPendingItems, .notStuckWhileATimerIsPending,
+    .notStuckWhileAWaitHasADeadline,
   ])
-  func aPoolThatMayGoOnIsNotStuck(_ scenario: String) throws {
-    let outcome = try ChildProgram("CountedFacts").run([scenario])
+  func aPoolThatMayContinueIsNotStuck(_ scenario: StuckScenario) throws {
+    let outcome = try ChildProgram.run(
+      scenario)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["told"] == "0")
   }

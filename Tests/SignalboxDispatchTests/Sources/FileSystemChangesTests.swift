@@ -30,13 +30,13 @@ import Testing
   ]
 
   @Test(arguments: newsAlone)
-  func eachNewsHasItsEventWhereTheLookShowsNothing(
+  func eachKernelEventHasItsEventIfTheStatusShowsNoChange(
     _ news: FileNews, _ expected: DispatchSource.FileSystemEvent
   ) {
     #expect(events(news, look(), look()) == expected)
   }
 
-  @Test func growthIsToldWithTheWriteThatMadeIt() {
+  @Test func growthIsReportedWithItsWrite() {
     #expect(events(.modified, look(), look(size: 11)) == [.write, .extend])
     #expect(events(.modified, look(), look(size: 9)) == .write)
     #expect(events(.modified, look(), look()) == .write)
@@ -53,7 +53,7 @@ import Testing
     #expect(events(.modified, before, now) == .write)
   }
 
-  @Test func linksAreComparedAndTheLastOneGoneIsADeletion() {
+  @Test func losingTheLastLinkIsADeletion() {
     #expect(events(.attributes, look(), look(links: 2)) == [.attrib, .link])
     #expect(events(.attributes, look(links: 2), look()) == [.attrib, .link])
     #expect(events(.attributes, look(), look(links: 0)) == [.attrib, .link, .delete])
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Lost news
 
-  @Test func afterLostNewsTheLooksAloneTell() {
+  @Test func afterLostEventsOnlySnapshotsAreCompared() {
     #expect(events(.uncertain, look(), look()) == [])
     #expect(events(.uncertain, look(), look(modified: 200, changed: 200)) == [.write, .attrib])
     #expect(events(.uncertain, look(), look(changed: 200)) == .attrib)
@@ -82,14 +82,14 @@ import Testing
   }
 
   /// A change that soon after the last look may not show in the file's times.
-  @Test func afterLostNewsAFileThatHadJustChangedIsTakenForChanged() {
+  @Test func afterLostEventsARecentlyChangedFileCountsAsChanged() {
     let fresh = look(modified: 100, changed: 100, taken: 200)
     #expect(events(.uncertain, fresh, fresh) == [.write, .attrib])
     // There is no such doubt if no news was lost.
     #expect(events(.attributes, fresh, fresh) == .attrib)
   }
 
-  @Test func afterLostNewsAFileThatCannotBeLookedAtMayHaveHadAnything() {
+  @Test func afterLostEventsAnUnreadableFileMayHaveChangedInAnyWay() {
     #expect(events(.uncertain, look(), nil) == [.write, .attrib, .rename])
     #expect(events(.modified, look(), nil) == .write)
     #expect(events(.gone, look(), nil) == .delete)
@@ -97,7 +97,7 @@ import Testing
 
   // MARK: Interest
 
-  @Test func noMoreIsAskedForThanTheMaskNeeds() {
+  @Test func onlyEventsOfTheMaskAreRequested() {
     func interest(_ mask: Event, _ kind: FileStatus.Kind = .regular) -> FileNews {
       FileSystemChanges.interest(for: mask, in: kind)
     }

@@ -76,7 +76,7 @@ import Testing
   }
 
   /// After that the descriptor is watched again and reports what is left.
-  @Test func nothingIsFoundWhereNobodyIsLate() throws {
+  @Test func withoutAnotherReaderNothingIsFound() throws {
     #expect(ReadFinding(PlayedDescriptor([])) == .nothing)
     #expect(ReadFinding(PlayedDescriptor([.arrival])) == .bytes(1))
     #expect(ReadFinding(PlayedDescriptor([.end])) == .end)
@@ -85,13 +85,13 @@ import Testing
     #expect(ReadFinding(PlayedDescriptor([.nothing, .arrival, .taking])) == .nothing)
   }
 
-  @Test func emptyDatagramIsFoundEmpty() {
+  @Test func emptyDatagramIsRecognized() {
     let socket = PlayedDescriptor([])
     socket.hasEmptyDatagram = true
     #expect(ReadFinding(socket) == .empty)
   }
 
-  @Test func kernelThatCannotCountIsTakenForOne() {
+  @Test func unknownCountCountsAsOneByte() {
     let listener = PlayedDescriptor([.arrival])
     listener.canCount = false
     #expect(ReadFinding(listener) == .bytes(1))

@@ -1,5 +1,6 @@
 // LockGraphTests — which cycles the graph of lock orders finds, and what it forgets.
 
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 import SignalboxTestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
 
   private static func lock(_ address: UInt) -> (UInt, String) { (address, "") }
 
-  @Test func oneOrderIsNoCycle() {
+  @Test func oneOrderIsNotACycle() {
     var graph = LockGraph()
     #expect(Self.add(&graph, Self.lock(1), Self.lock(2)) == nil)
     #expect(Self.add(&graph, Self.lock(2), Self.lock(3)) == nil)
@@ -45,20 +46,20 @@ import Testing
     #expect(Self.add(&graph, Self.lock(4), Self.lock(1)) == ["41", "12", "24"])
   }
 
-  @Test func aLockWithItselfIsNoOrder() {
+  @Test func takingALockAgainIsNotAnOrder() {
     var graph = LockGraph()
     #expect(Self.add(&graph, Self.lock(1), Self.lock(1)) == nil)
     #expect(Self.add(&graph, (1, "a"), (1, "a")) == nil)
     #expect(graph.size.edges == 0)
   }
 
-  @Test func locksOfOneNameStandForEachOther() {
+  @Test func locksOfOneNameFormOneClass() {
     var graph = LockGraph()
     _ = Self.add(&graph, (1, "a"), (2, "b"))
     #expect(Self.add(&graph, (3, "b"), (4, "a")) == ["34", "12"])
   }
 
-  @Test func locksOfOneNameAreToldApartAmongThemselves() {
+  @Test func locksOfOneNameAreDistinguishedWithinTheirClass() {
     var graph = LockGraph()
     #expect(Self.add(&graph, (1, "a"), (2, "a")) == nil)
     #expect(Self.add(&graph, (2, "a"), (3, "a")) == nil)
@@ -93,7 +94,7 @@ import Testing
     #expect(graph.isCurrent(new, at: 1))
   }
 
-  @Test func whatAnotherThreadLeftIsNotCurrent() {
+  @Test func aLockUnlockedByAnotherThreadIsNotHeld() {
     var graph = LockGraph()
     let lock = graph.lock(at: 1, name: "")
     graph.noteForeignLeave(1)
@@ -102,7 +103,7 @@ import Testing
     graph.noteForeignLeave(2)
   }
 
-  @Test func aLaterGraphTakesNoLockForOneOfAnEarlierOne() {
+  @Test func aLaterGraphDoesNotReuseLocksOfAnEarlierOne() {
     var graph = LockGraph()
     let old = graph.lock(at: 1, name: "")
     var next = LockGraph(after: graph)
@@ -110,7 +111,7 @@ import Testing
     #expect(next.lock(at: 1, name: "") != old)
   }
 
-  @Test func aLockWhoseEndNobodyTellsHasNoOrder() {
+  @Test func aLockWhoseEndIsNotReportedHasNoOrder() {
     var graph = LockGraph()
     let lock = graph.lock(at: 1, name: "")
     #expect(LockGraph.edge(lock, .unknown) == nil)
@@ -119,7 +120,7 @@ import Testing
   }
 
   /// Compares with an exhaustive search.
-  @Test func findsACycleExactlyWhereThereIsOne() {
+  @Test func findsACycleIfAndOnlyIfThereIsOne() {
     var random = SeededGenerator.announced()
     for _ in 0..<300 {
       var graph = LockGraph()

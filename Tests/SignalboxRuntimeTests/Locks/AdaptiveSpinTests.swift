@@ -5,20 +5,20 @@ struct AdaptiveSpinTests {
   private static let short = AdaptiveSpin.length
   private static let long = 2 * AdaptiveSpin.length
 
-  @Test func whoHasNotWaitedYetSleeps() {
+  @Test func aFirstWaitSleeps() {
     var spin = AdaptiveSpin()
     let mayPay = spin.mayPay()
     #expect(!mayPay)
   }
 
-  @Test func whoWaitedShortlySpins() {
+  @Test func aWaitAfterAShortOneSpins() {
     var spin = AdaptiveSpin()
     spin.hasWaited(AdaptiveSpinTests.short)
     let mayPay = spin.mayPay()
     #expect(mayPay)
   }
 
-  @Test func whoWaitedLongSleeps() {
+  @Test func aWaitAfterALongOneSleeps() {
     var spin = AdaptiveSpin()
     spin.hasWaited(AdaptiveSpinTests.short)
     spin.hasWaited(AdaptiveSpinTests.long)
@@ -26,7 +26,7 @@ struct AdaptiveSpinTests {
     #expect(!mayPay)
   }
 
-  @Test func afterEachTimeInVainTwiceAsManyAreLeftOut() {
+  @Test func eachUselessSpinDoublesTheSkippedOnes() {
     var spin = AdaptiveSpin()
     spin.hasWaited(AdaptiveSpinTests.short)
     var waits: [Int] = []
@@ -37,7 +37,7 @@ struct AdaptiveSpinTests {
     #expect(waits == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_024])
   }
 
-  @Test func oneFindingMakesUpForAllInVain() {
+  @Test func oneUsefulSpinResetsTheSkippedOnes() {
     var spin = AdaptiveSpin()
     spin.hasWaited(AdaptiveSpinTests.short)
     for _ in 0..<5 {
@@ -53,7 +53,7 @@ struct AdaptiveSpinTests {
     #expect(later == 1)
   }
 
-  @Test func itEndsWithWhatHasCome() {
+  @Test func aSpinEndsWhenSomethingArrives() {
     var asked = 0
     let hasCome = AdaptiveSpin.run(until: .max) {
       asked += 1
@@ -65,11 +65,11 @@ struct AdaptiveSpinTests {
     #expect(asked == 3)
   }
 
-  @Test func itEndsWithWhatIsReady() {
+  @Test func aSpinEndsWhenSomethingIsReady() {
     #expect(AdaptiveSpin.run(until: .max, { false }, orNowAndThen: { true }))
   }
 
-  @Test func itEndsWithItsTime() {
+  @Test func aSpinEndsAtItsTimeLimit() {
     let end = Clock.uptime.now + AdaptiveSpin.length
     #expect(!AdaptiveSpin.run(until: end, { false }, orNowAndThen: { false }))
     #expect(Clock.uptime.now >= end)

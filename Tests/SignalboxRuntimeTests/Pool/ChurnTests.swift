@@ -9,7 +9,7 @@ import Testing
     Pool.Ticks(takes: takes, user: user, system: system)
   }
 
-  @Test func nothingIsSaidOfTheFirstReadingOfARunnable() {
+  @Test func theFirstReadingOfARunnableIsNotJudged() {
     var known = Pool.Ticks()
     known.follow(ticks(1, user: 0, system: 900))
     #expect(!known.churns)

@@ -29,7 +29,7 @@ import Testing
     #expect(shared.second == 40_000)
   }
 
-  @Test func bodyResultIsPassedBack() {
+  @Test func resultOfTheBodyIsReturned() {
     let shared = Guarded2()
     #expect(shared.lock.withLock { 42 } == 42)
     // The lock was released: taking it again does not wait.

@@ -24,14 +24,14 @@ import Testing
     (8, nil, nil, 8), (8, 3, nil, 3), (2, 9, nil, 2), (0, nil, nil, 1),
     (8, nil, 2, 2), (8, 3, 2, 2), (8, 2, 3, 3), (2, 9, 9, 9), (2, nil, 64, 64),
   ])
-  func theEnvironmentDecidesElseTheSmallest(
+  func theEnvironmentTakesPrecedenceOverTheSmallestLimit(
     _ processors: Int, _ quota: Int?, _ fixed: Int?, _ width: Int
   ) throws {
     let tree = try tree(granting: quota)
     #expect(MachineWidth(fixed: fixed, root: tree.path) { processors }.last == width)
   }
 
-  @Test func itIsReadAgainOnceASecondAtMost() throws {
+  @Test func theWidthIsReadAtMostOnceASecond() throws {
     let tree = try tree(granting: 6)
     let readings = EventCounter("readings")
     let start: UInt64 = 5

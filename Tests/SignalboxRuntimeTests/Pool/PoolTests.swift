@@ -87,7 +87,7 @@ import Testing
     #expect(done.value == 20)
   }
 
-  @Test func ceilingGivesWayWhenEveryWorkerWaits() throws {
+  @Test func limitRisesWhenEveryWorkerWaits() throws {
     let pool = Pool(width: 2, ceiling: 4)
     let waiting = EventCounter("waiting")
     let released = Word()
@@ -109,7 +109,7 @@ import Testing
   /// Runnables compute on every worker until the runnables behind them have run, those of the
   /// same band and of the others. Helper requests wait.
   @Test(arguments: [1, 2], [3, 12])
-  func whatStandsBehindEndlessOnesRuns(_ width: Int, _ endless: Int) throws {
+  func runnableBehindEndlessOnesRuns(_ width: Int, _ endless: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
     let over = Word()
     let done = EventCounter("done")
@@ -155,7 +155,7 @@ import Testing
     #expect(done.value == rounds)
   }
 
-  @Test func twoThatCallEachOtherDoNotStarveTheRest() throws {
+  @Test func twoQueuesThatCallEachOtherDoNotStarveTheRest() throws {
     let pool = Pool(width: 1, ceiling: 64)
     let stop = Word()
     let ended = EventCounter("ended")
@@ -177,12 +177,12 @@ import Testing
   /// Where the more urgent runnable is when all workers are busy: in the run queue, or in the
   /// slot of a worker that does not come back to it.
   enum Place: CaseIterable, Sendable {
-    case lines, slot
+    case runQueue, slot
   }
 
   /// The computing runnables end only when the more urgent one has run.
   @Test(arguments: [1, 2, 4], Place.allCases)
-  func whatIsMoreUrgentRunsBesidesThoseThatCompute(_ width: Int, _ place: Place) throws {
+  func moreUrgentRunnableRunsAlongsideThoseThatCompute(_ width: Int, _ place: Place) throws {
     let pool = Pool(width: width, ceiling: 64)
     let rounds = 5
     let done = EventCounter("done")
@@ -215,7 +215,7 @@ import Testing
           }, at: .userInitiated)
       }
       try started.wait(for: width)
-      if place == .lines { submitUrgent() }
+      if place == .runQueue { submitUrgent() }
       try done.wait(for: round * (width + 2))
     }
     #expect(done.value == rounds * (width + 2))
@@ -224,7 +224,7 @@ import Testing
   /// However long they wait, no more runnables of a band and the bands above it run than the
   /// width allows. A runnable that is not more urgent than the others waits for a worker.
   @Test(arguments: [1, 2])
-  func whatPressesGetsNoMorePlacesThanTheWidth(_ width: Int) throws {
+  func overcommitIsLimitedToTheWidth(_ width: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
     let inside = Occupancy()
     let urgentInside = Occupancy()

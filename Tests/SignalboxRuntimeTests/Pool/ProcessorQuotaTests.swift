@@ -72,14 +72,14 @@ import Testing
     try tree.write("sys/fs/cgroup/a/cpu.max", "200000 100000\n")
     try tree.write("elsewhere/b/cpu.max", "500000 100000\n")
     let quota = ProcessorQuota(root: tree.path)
-    var places: ProcessorQuota.Places?
-    #expect(quota.read(&places).processors == 2)
+    var known: ProcessorQuota.Directories?
+    #expect(quota.read(&known).processors == 2)
     try tree.write(
       "proc/self/mountinfo", "41 31 0:38 / /elsewhere rw - cgroup2 cgroup2 rw\n")
     try tree.write("sys/fs/cgroup/a/cpu.max", "300000 100000\n")
-    #expect(quota.read(&places).processors == 3)
+    #expect(quota.read(&known).processors == 3)
     try tree.write("proc/self/cgroup", "0::/b\n")
-    #expect(quota.read(&places).processors == 5)
+    #expect(quota.read(&known).processors == 5)
   }
 
   // MARK: Version 1
@@ -100,7 +100,7 @@ import Testing
     #expect(found.oddities == [])
   }
 
-  @Test func theControllerMayStandAlone() throws {
+  @Test func theControllerMayBeMountedAlone() throws {
     let tree = try fakeTree(
       groups: "2:cpuacct:/x", "1:cpu:/x",
       mounts: "32 31 0:29 / /sys/fs/cgroup/cpuacct rw - cgroup cgroup rw,cpuacct",
@@ -159,7 +159,7 @@ import Testing
     "", "garbage", "100000", "-5 100000", "0 100000", "100000 0", "1e5 1e5",
     "99999999999999999999 100000", "100000 100000 100000", "\u{0}\u{1}",
   ])
-  func whatCannotBeParsedIsNamedAndIgnored(_ text: String) throws {
+  func invalidContentsAreNamedAndIgnored(_ text: String) throws {
     let tree = try fakeTree(groups: "0::/a/b", mounts: Self.version2)
     let found = try reading(
       tree,
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(arguments: [("lots", "100000"), ("-2", "100000"), ("100000", "0"), ("100000", "")])
-  func version1IsNoMoreTrusted(_ quota: String, _ period: String) throws {
+  func version1FilesAreValidatedToo(_ quota: String, _ period: String) throws {
     let tree = try fakeTree(groups: "1:cpu,cpuacct:/", mounts: Self.version1)
     let found = try reading(
       tree,
@@ -197,7 +197,7 @@ import Testing
     #expect(found.oddities.first?.contains("cannot be read (errno") == true)
   }
 
-  @Test func linesThatAreNoLinesAreSkipped() throws {
+  @Test func malformedLinesAreSkipped() throws {
     let tree = try fakeTree(
       groups: "", "0", "0:", "x::y", "::::", "0::relative", "0::/a",
       mounts: "", "-", "1 2 3 4 5 6 -", "36 35 98:0 / /m rw - cgroup2", " - - - - - - - -",
@@ -207,7 +207,7 @@ import Testing
     #expect(found.oddities == [])
   }
 
-  @Test func nothingIsFoundWhereThereIsNothing() throws {
+  @Test func noLimitIsFoundWithoutFiles() throws {
     let tree = try TemporaryFolder()
     #expect(try reading(tree, [:]).processors == nil)
     #expect(ProcessorQuota(root: "/nowhere/at/all").read().oddities == [])

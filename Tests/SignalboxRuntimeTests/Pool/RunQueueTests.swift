@@ -110,7 +110,7 @@ import Testing
     Self.free([help, first, secondHelp, later, last, other, more])
   }
 
-  @Test func theTimeOfABandBeginsAtTheFirstLookAfterATake() {
+  @Test func theWaitOfABandBeginsAtTheFirstCheckAfterATake() {
     var lines = RunQueue()
     let items = (0..<3).map { _ in Self.makeItem() }
     var none = lines.waitingSince(.standard, now: 1)
@@ -134,7 +134,7 @@ import Testing
     Self.free(items)
   }
 
-  @Test func aBandIsNewOnceWhenItsFirstRunnableComes() {
+  @Test func aBandIsNewOnceWhenItsFirstRunnableArrives() {
     var lines = RunQueue()
     let items = (0..<4).map { _ in Self.makeItem() }
     func newBands() -> Set<Band> {

@@ -50,7 +50,7 @@ import Testing
     #expect(shared.list.newest() == nil)
   }
 
-  @Test func producersKeepTheirOrderAndEmptinessIsToldOncePerEmptying() throws {
+  @Test func producersKeepTheirOrderAndEachEmptyingIsReportedOnce() throws {
     let shared = Shared()
     let producers = 4
     let each = 20_000

@@ -6,8 +6,8 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("Probes", .serialized, .guarded) struct ProbeTests {
-  @Test func subscriberHearsItsKindsUntilItLeaves() {
-    let log = EventLog<ProbeEvent.Kind>()
+  @Test func subscriberReceivesItsKindsUntilItUnsubscribes() {
+    let log = EventLog<EventKind>()
     let marker = UnsafeRawPointer(bitPattern: 0x5157)!
     let address = UInt(bitPattern: marker)
     let id = ProbeSubscribers.shared.subscribe(to: [.drainBegan]) { event in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TraceItemStackTests {
   private let moment: UInt64 = 1_000_000_000
 
-  @Test func sleepsThatWereNoneAreNotCountedAgainstALongItem() {
+  @Test func recordedSleepsThatDidNotSwitchAreNotSubtracted() {
     var stack = TraceItemStack()
     stack.begin(1, at: moment)
     _ = stack.end(1, at: moment + 1)

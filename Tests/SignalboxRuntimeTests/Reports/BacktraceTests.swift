@@ -51,7 +51,7 @@ import Testing
     #expect(all.addresses.dropFirst().prefix(common) == callers.addresses.prefix(common))
   }
 
-  @Test func anAddressThatIsNoCodeHasNoName() {
+  @Test func anAddressOutsideOfCodeHasNoName() {
     let frame = Backtrace(addresses: [16]).frames[0]
     #expect(frame.function.isEmpty)
     #expect(frame.image.isEmpty)
@@ -65,7 +65,7 @@ import Testing
     #expect(Backtrace.withoutFileMarks(words) == clean)
   }
 
-  @Test func leavesOutOfAReportWhatIsTheLibrarysOwn() {
+  @Test func omitsTheLibrarysOwnFunctionsFromAReport() {
     let lines = outermostOfThree().lines
     #expect(lines.first?.contains("innermostOfThree") == true, "\(lines)")
     #expect(!lines.contains { $0.hasPrefix("start_thread") })

@@ -1,5 +1,6 @@
 // CopiesTests — a process that has loaded the library twice reports it once.
 
+import CountedFacts
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -73,7 +74,8 @@ struct CopiesTests {
   @Test func aCopyThatIsLoadedLaterIsReported() throws {
     let build = try Build()
     let outcome = try withExtendedLifetime(build) {
-      try ChildProgram("CountedFacts").run(["second-copy", build.library("plugin")])
+      try ChildProgram.run(
+        MachineScenario.secondCopy, [build.library("plugin")])
     }
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(reports(outcome).count == 1)

@@ -1,5 +1,6 @@
 // WaitLengthTests — the duration of a wait in words.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
       (59_999_999_999, "59 s"), (60_000_000_000, "1 min"), (3_599_000_000_000, "59 min"),
       (86_399_000_000_000, "23 h"), (172_800_000_000_000, "2 d"),
     ] as [(UInt64, String)])
-  func isToldInTheLargestUnitThereIsOneOf(nanoseconds: UInt64, words: String) {
+  func lengthIsInTheLargestUnitThatFitsOnce(nanoseconds: UInt64, words: String) {
     #expect(WaitLength(nanoseconds: nanoseconds).words == words)
   }
 }

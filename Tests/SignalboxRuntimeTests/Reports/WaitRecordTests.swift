@@ -1,6 +1,7 @@
 // WaitRecordTests — what a waiting thread reports about itself.
 
 import Glibc
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization
@@ -93,7 +94,7 @@ import Testing
   }
 
   /// A resource's functions may hold the last reference to an object.
-  @Test func theResourceOfTheLastWaitIsLetGoOutsideTheLock() {
+  @Test func theResourceOfTheLastWaitIsReleasedOutsideTheLock() {
     final class Captured: Sendable {
       let record: WaitRecord
       let metHeldLock: Guarded<[Bool]>

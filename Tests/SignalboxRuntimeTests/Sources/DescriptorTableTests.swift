@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func anEventIsToldOnceUntilTheWatchIsArmedAgain() {
+  @Test func anEventIsReportedOnceUntilTheWatchIsArmedAgain() {
     let stage = Stage()
     let (watch, client) = stage.added(5)
     stage.kernel.become(EpollBits.readable, 5)
@@ -58,7 +58,7 @@ import Testing
     #expect(client.told == [.readable, .readable])
   }
 
-  @Test func readersAndWritersOfOneDescriptorAreToldEachOfTheirs() {
+  @Test func readersAndWritersOfOneDescriptorGetTheirOwnEvents() {
     let stage = Stage()
     let (reader, readers) = stage.added(5, .readable)
     let (_, writers) = stage.added(5, .writable)
@@ -75,7 +75,7 @@ import Testing
     #expect(readers.told.count == 2 && writers.told.count == 1)
   }
 
-  @Test func aHangUpIsToldEverybodyOnce() {
+  @Test func aHangUpIsReportedToEveryWatchOnce() {
     let stage = Stage()
     let (_, readers) = stage.added(5, .readable)
     let (_, writers) = stage.added(5, .writable)
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Each time a watch is armed, the kernel checks again and reports the current state.
-  @Test func newsThatAreAskedForAgainAreNotToldAgain() {
+  @Test func rearmingAnEdgeTriggeredWatchReportsNothingAgain() {
     let stage = Stage()
     let (watch, client) = stage.added(5)
     stage.kernel.become(EpollBits.hangUp, 5)
@@ -101,7 +101,7 @@ import Testing
     #expect(client.told.last == [.hangUp, .readable])
   }
 
-  @Test func whoIsArmedOnceBesideNewsIsToldOnce() {
+  @Test func aOneShotWatchBesideAnEdgeTriggeredOneIsCalledOnce() {
     let stage = Stage()
     let (reader, news) = stage.added(5, .readable)
     stage.table.arm(reader, forNews: true)
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Reused numbers
 
-  @Test func anEventOfThePastReachesNobody() {
+  @Test func anOutdatedEventReachesNoWatch() {
     let stage = Stage()
     let (old, former) = stage.added(5)
     stage.kernel.become(EpollBits.readable, 5)
@@ -135,7 +135,7 @@ import Testing
     #expect(present.told == [.readable])
   }
 
-  @Test func aNumberThatStandsForAnotherFileEndsTheWatchesOfTheFirst() {
+  @Test func aNumberOfAnotherFileEndsTheWatchesOfTheFirst() {
     let stage = Stage()
     let (_, former) = stage.added(5)
     let (_, other) = stage.added(5, .writable)
@@ -143,14 +143,14 @@ import Testing
     stage.kernel.open(5)
     let (_, present) = stage.added(5)
     #expect(former.goneCount == 1 && other.goneCount == 1 && present.goneCount == 0)
-    #expect(stage.table.count.load(ordering: .relaxed) == 1)
+    #expect(stage.table.count.load() == 1)
     stage.kernel.become(EpollBits.readable, 5)
     stage.deliver()
     #expect(former.told == [] && present.told == [.readable])
   }
 
   @Test(arguments: [false, true])
-  func armingWhatWasClosedTellsAllItsWatches(_ isUsedAgain: Bool) {
+  func armingAClosedDescriptorInformsAllItsWatches(_ isUsedAgain: Bool) {
     let stage = Stage()
     let (reader, readers) = stage.added(5)
     let (_, writers) = stage.added(5, .writable)
@@ -160,13 +160,13 @@ import Testing
     if isUsedAgain { stage.kernel.open(5) }
     stage.table.arm(reader, forNews: false)
     #expect(readers.goneCount == 1 && writers.goneCount == 1)
-    #expect(stage.table.count.load(ordering: .relaxed) == 0)
+    #expect(stage.table.count.load() == 0)
     stage.table.arm(reader, forNews: false)
     stage.table.remove(reader)
     #expect(readers.goneCount == 1, "it is told once")
   }
 
-  @Test func aFileThatADuplicateKeptOpenIsTakenOverWhenItHasItsNumberBack() {
+  @Test func aFileKeptOpenByADuplicateIsRegisteredAgainUnderItsNumber() {
     let stage = Stage()
     let (old, _) = stage.added(5)
     let file = stage.kernel.files[5]!
@@ -183,7 +183,7 @@ import Testing
 
   /// A registration that outlived its number reports to no watch, though nothing has removed
   /// it.
-  @Test func eventsOfAFileThatLivesOnElsewhereDoNotReachItsNumbersNextWatch() {
+  @Test func eventsOfAFileThatIsStillOpenDoNotReachTheNextWatchOfItsNumber() {
     let stage = Stage()
     _ = stage.added(5)
     let file = stage.kernel.files[5]!
@@ -198,16 +198,16 @@ import Testing
 
   // MARK: Refusals
 
-  @Test func whatTheKernelRefusesIsReportedAndLeavesNothingBehind() {
+  @Test func aRefusalByTheKernelIsReportedAndLeavesNothingBehind() {
     let stage = Stage()
     stage.kernel.open(7, PlayedKernel.File(isAlwaysReady: true))
     #expect(stage.table.add(stage.watch(7).watch) == EPERM)
     #expect(stage.table.add(stage.watch(8).watch) == EBADF)
-    #expect(stage.table.count.load(ordering: .relaxed) == 0)
+    #expect(stage.table.count.load() == 0)
     #expect(stage.kernel.registered == [])
   }
 
-  @Test func aNumberThatNoFileHasDoesNotMakeTheTableGrow() {
+  @Test func anUnusedNumberDoesNotMakeTheTableGrow() {
     let stage = Stage()
     _ = stage.added(5)
     #expect(stage.table.add(stage.watch(.max).watch) == EBADF)
@@ -229,7 +229,7 @@ import Testing
   // MARK: Lifetimes
 
   @Test(arguments: ["removed", "gone", "refused"])
-  func aWatchThatIsOffForGoodLetsGoOfItsClient(_ end: String) throws {
+  func anEndedWatchReleasesItsClient(_ end: String) throws {
     let alive = WeakWatch()
     let driver = Driver(kernel: PlayedKernel(), helpers: NotedHelpers())
     let kernel = driver.kernel as! PlayedKernel
@@ -252,7 +252,7 @@ import Testing
   }
 
   /// Takes random steps and checks what must hold after each.
-  @Test func noEventIsLostAndNoneIsWrongWhateverTheOrder() {
+  @Test func noEventIsLostOrWrongInAnyOrder() {
     var random = SeededGenerator.announced()
     let stage = Stage()
     struct Held {

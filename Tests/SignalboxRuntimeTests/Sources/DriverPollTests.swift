@@ -38,7 +38,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func thePollerLeavesWithWhatIsDueAndCallsTheBackupPollerOnce() {
+  @Test func thePollerLeavesWithDueTimersAndCallsTheBackupPollerOnce() {
     let stage = Stage()
     let timers = [stage.timer(1_010), stage.timer(1_020), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// A guard that expires while another thread polls has no effect.
-  @Test func theBackupPollerSleepsOnWhileAnotherThreadPolls() {
+  @Test func theBackupPollerKeepsSleepingWhileAnotherThreadPolls() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
@@ -152,7 +152,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func oneLongHandlerIsBelievedAtOnceAndManyShortOnesInTheEnd() {
+  @Test func oneLongHandlerCountsAtOnceAndManyShortOnesEventually() {
     let pace = HandlerPace()
     func note(_ handlers: Int, of nanoseconds: UInt64) -> Bool {
       for _ in 0..<handlers { pace.note(2 * nanoseconds, for: 2) }

@@ -24,11 +24,11 @@ import Testing
   }
 
   private func watch(
-    _ descriptor: Int32, _ interest: FileNews, place: FileWatch.Place = .itself, inode: UInt64 = 0
+    _ descriptor: Int32, _ interest: FileNews, target: FileWatch.Target = .itself, inode: UInt64 = 0
   ) throws -> (watch: FileWatch, client: NotingFileClient) {
     let client = NotingFileClient()
     let watch = FileWatch(
-      descriptor, place, for: interest,
+      descriptor, target, for: interest,
       identity: inode == 0 ? nil : FileIdentity(device: 1, inode: inode), client: client)
     #expect(watches.add(watch) == 0)
     return (watch, client)
@@ -36,7 +36,7 @@ import Testing
 
   private var asked: [Int32: UInt32] { kernel.state.current.asked }
 
-  @Test func eachIsToldWhatItAskedForOfItsOwnFile() throws {
+  @Test func eachWatchGetsTheEventsItRequestedForItsFile() throws {
     let written = try watch(10, .modified)
     let both = try watch(11, [.attributes, .moved])
     kernel.happens(
@@ -48,7 +48,7 @@ import Testing
     #expect(kernel.state.current.isArmed)
   }
 
-  @Test func eventsThatComeTogetherAreToldTogether() throws {
+  @Test func eventsThatArriveTogetherAreReportedTogether() throws {
     let one = try watch(10, [.modified, .moved])
     for _ in 0..<300 { kernel.happens(FileEvent(1, InotifyBits.modify)) }
     kernel.happens(FileEvent(1, InotifyBits.moveSelf))
@@ -56,7 +56,7 @@ import Testing
     #expect(one.client.told.all == [[.modified, .moved]])
   }
 
-  @Test func watchesOfOneFileShareItsNumberAndTheirWishesAreMergedAndShrunk() throws {
+  @Test func watchesOfOneFileShareItsNumberAndTheirInterestsAreMerged() throws {
     let written = try watch(10, .modified)
     let moved = try watch(20, .moved)
     let again = try watch(10, .modified)
@@ -87,7 +87,7 @@ import Testing
     watches.remove(other.watch)
   }
 
-  @Test func eventsOfAGivenUpNumberNeverReachWhoHasItNext() throws {
+  @Test func eventsOfAReleasedNumberNeverReachItsNextWatch() throws {
     let keeper = try watch(12, .modified)
     let old = try watch(10, .modified)
     kernel.happens(FileEvent(2, InotifyBits.modify))
@@ -105,7 +105,7 @@ import Testing
     #expect(keeper.client.told.all == [])
   }
 
-  @Test func aNumberIsGivenUpAndUsedAgainManyTimesBeforeAnybodyReads() throws {
+  @Test func aNumberIsReleasedAndReusedManyTimesBeforeARead() throws {
     let keeper = try watch(12, .modified)
     var clients: [NotingFileClient] = []
     for _ in 0..<5 {
@@ -125,7 +125,7 @@ import Testing
     watches.remove(keeper.watch)
   }
 
-  @Test func theKernelMayGiveANumberToAnotherFileBeforeItSaysThatTheFirstIsGone() throws {
+  @Test func theKernelMayReuseANumberBeforeItReportsTheEndOfTheFirstFile() throws {
     let gone = try watch(10, .modified, inode: 10)
     kernel.state.withValue { state in
       state.queue.append(FileEvent(1, InotifyBits.deleteSelf))
@@ -147,7 +147,7 @@ import Testing
     #expect(new.client.told.count == 2)
   }
 
-  @Test func aFileThatIsNoMoreIsToldOnceAndForgotten() throws {
+  @Test func theEndOfAFileIsReportedOnceAndTheFileForgotten() throws {
     let one = try watch(10, .modified)
     kernel.state.withValue { state in
       state.queue.append(FileEvent(1, InotifyBits.deleteSelf))
@@ -160,14 +160,14 @@ import Testing
     #expect(kernel.state.current.removed == [])
   }
 
-  @Test func anUnmountIsToldEvenIfNobodyAsked() throws {
+  @Test func anUnmountIsReportedEvenIfNotRequested() throws {
     let one = try watch(10, .moved)
     kernel.happens(FileEvent(1, InotifyBits.unmount), FileEvent(1, InotifyBits.ignored))
     kernel.poll(watches)
     #expect(one.client.told.all == [.unmounted])
   }
 
-  @Test func afterAFullQueueEverybodyIsToldToLook() throws {
+  @Test func aQueueOverflowIsReportedToEveryWatch() throws {
     let one = try watch(10, .modified)
     let other = try watch(11, .moved)
     let left = try watch(12, .moved)
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: Directories
 
-  @Test func whatHappensToAnEntryThatStaysIsNoNewsOfTheDirectory() throws {
+  @Test func changesOfAnExistingEntryAreNotEventsOfTheDirectory() throws {
     let folder = try watch(10, [.entries, .attributes, .modified])
     kernel.happens(
       FileEvent(1, InotifyBits.attributes, isNamed: true),
@@ -204,8 +204,8 @@ import Testing
     #expect(folder.client.told.all == [.entries, .entries, .entries, .entries])
   }
 
-  @Test func theSurroundingsTellOfDirectoriesThatWereRemovedOnly() throws {
-    let around = try watch(10, .removals, place: .surroundings)
+  @Test func theParentDirectoryReportsOnlyRemovedDirectories() throws {
+    let around = try watch(10, .removals, target: .parent)
     kernel.happens(
       FileEvent(1, InotifyBits.delete, isNamed: true),
       FileEvent(1, InotifyBits.create | InotifyBits.directory, isNamed: true))
@@ -217,9 +217,9 @@ import Testing
   }
 
   /// A directory has moved: the watch does not apply to its new surroundings.
-  @Test func shrinkingNeverChangesWhatIsAskedOfAnotherFile() throws {
-    let around = try watch(10, .removals, place: .surroundings)
-    let entries = try watch(11, .entries, place: .surroundings)
+  @Test func shrinkingNeverChangesTheRequestOfAnotherFile() throws {
+    let around = try watch(10, .removals, target: .parent)
+    let entries = try watch(11, .entries, target: .parent)
     let elsewhere = try watch(12, [.moved, .modified])
     #expect(asked.count == 2)
     let before = asked[2]
@@ -233,9 +233,9 @@ import Testing
     #expect(around.client.told.all == [.removals])
   }
 
-  @Test func shrinkingLeavesNoWatchOfAFileThatNobodyWatches() throws {
-    let around = try watch(10, .removals, place: .surroundings)
-    let entries = try watch(11, .entries, place: .surroundings)
+  @Test func shrinkingLeavesNoWatchOfAnUnwatchedFile() throws {
+    let around = try watch(10, .removals, target: .parent)
+    let entries = try watch(11, .entries, target: .parent)
     kernel.state.withValue { $0.surroundings[10] = 77 }
     watches.remove(entries.watch)
     #expect(asked.keys.sorted() == [1])
@@ -281,7 +281,7 @@ import Testing
     #expect(client.told.all == [.modified])
   }
 
-  @Test func aRefusalNamesWhatIsShort() {
+  @Test func aRefusalNamesTheExhaustedResource() {
     #expect(FileWatches.reason(ENOSPC).contains("/proc/sys/fs/inotify/max_user_watches"))
     #expect(FileWatches.reason(EMFILE).contains("/proc/sys/fs/inotify/max_user_instances"))
     #expect(FileWatches.reason(ENOENT).contains("/proc must be mounted"))
@@ -290,7 +290,7 @@ import Testing
     }
   }
 
-  @Test func whereTheProgramClosedTheNotifierTheNextWatchMakesAnother() throws {
+  @Test func afterTheProgramClosesTheNotifierTheNextWatchOpensAnother() throws {
     let old = try watch(10, .modified)
     watches.isGone(try #require(kernel.watched))
     let new = try watch(11, .modified)

@@ -172,7 +172,7 @@ final class NotingPressureClient: PressureClient {
   }
 
   @Test(arguments: [EROFS, EACCES, EINVAL, EOPNOTSUPP])
-  func whereTheGroupRefusesTriggersTheSystemIsWatched(_ error: Int32) throws {
+  func ifTheGroupRefusesTriggersTheSystemIsWatched(_ error: Int32) throws {
     let (kernel, pressure) = begin(try tree(Self.group, Self.system), [Self.group: error])
     let client = NotingPressureClient()
     #expect(pressure.add(client) == nil)
@@ -181,7 +181,7 @@ final class NotingPressureClient: PressureClient {
   }
 
   /// Unprivileged processes see this before Linux 6.5.
-  @Test func whereNoTriggerIsAcceptedTheCountersOfTheGroupAreWatched() throws {
+  @Test func ifNoTriggerIsAcceptedTheCountersOfTheGroupAreWatched() throws {
     let refusals = [Self.group: EPERM, Self.system: EPERM]
     let (kernel, pressure) = begin(try tree(Self.group, Self.system, Self.events), refusals)
     let client = NotingPressureClient()
@@ -193,7 +193,7 @@ final class NotingPressureClient: PressureClient {
     #expect(kernel.state.current.open == [])
   }
 
-  @Test func whereThereIsNothingEachFileIsNamedWithItsReason() throws {
+  @Test func ifNothingWorksEachFileIsNamedWithItsReason() throws {
     let (kernel, pressure) = begin(
       try tree(Self.group, Self.system), [Self.group: EROFS, Self.system: EACCES])
     let refusal = try #require(pressure.add(NotingPressureClient()))
@@ -207,14 +207,14 @@ final class NotingPressureClient: PressureClient {
     #expect(kernel.state.current.open == [])
   }
 
-  @Test func aProcessWithoutAnyOfTheFilesIsToldSo() throws {
+  @Test func aProcessWithoutAnyOfTheFilesGetsThatReason() throws {
     let (_, pressure) = begin(try TemporaryFolder())
     let refusal = try #require(pressure.add(NotingPressureClient()))
     #expect(refusal.error == ENOENT)
     #expect(refusal.files == ["\(Self.system) does not exist (errno \(ENOENT))"])
   }
 
-  @Test func whatCannotBePolledIsClosedAgain() throws {
+  @Test func aFileThatCannotBePolledIsClosedAgain() throws {
     let (kernel, pressure) = begin(try tree(Self.group, Self.system, Self.events))
     kernel.state.withValue { $0.watchRefusal = EPERM }
     let refusal = try #require(pressure.add(NotingPressureClient()))
@@ -236,7 +236,7 @@ final class NotingPressureClient: PressureClient {
     #expect(PressureTrigger.groupDirectory(tree.path) == directory)
   }
 
-  @Test func aProcessInNoGroupOfVersion2HasNone() throws {
+  @Test func aProcessOutsideOfVersion2GroupsHasNoGroup() throws {
     let tree = try fakeTree(
       groups: "4:memory:/x", mounts: "33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw")
     #expect(PressureTrigger.groupDirectory(tree.path) == nil)
@@ -244,7 +244,7 @@ final class NotingPressureClient: PressureClient {
 
   // MARK: Triggers
 
-  @Test func levelsAreToldAsTheyChangeAndTheEndOnce() throws {
+  @Test func levelsAreReportedWhenTheyChangeAndTheEndOnce() throws {
     let (kernel, pressure) = begin(try tree(Self.group, Self.system))
     let client = NotingPressureClient()
     #expect(pressure.add(client) == nil)
@@ -265,7 +265,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(client)
   }
 
-  @Test func whilePressureLastsTheTimerComesAgain() throws {
+  @Test func whilePressureLastsTheTimerRepeats() throws {
     let (kernel, pressure) = begin(try tree(Self.system))
     let client = NotingPressureClient()
     #expect(pressure.add(client) == nil)
@@ -283,7 +283,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(client)
   }
 
-  @Test func whoComesUnderPressureIsToldAtOnce() throws {
+  @Test func aClientAddedUnderPressureIsInformedAtOnce() throws {
     let (kernel, pressure) = begin(try tree(Self.system))
     let (first, second) = (NotingPressureClient(), NotingPressureClient())
     #expect(pressure.add(first) == nil)
@@ -297,7 +297,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(second)
   }
 
-  @Test func whoComesAfterAllHadLeftUnderPressureStartsAnew() throws {
+  @Test func aClientAddedAfterAllLeftUnderPressureStartsAnew() throws {
     let (kernel, pressure) = begin(try tree(Self.system))
     let client = NotingPressureClient()
     #expect(pressure.add(client) == nil)
@@ -313,8 +313,8 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(late)
   }
 
-  /// A group was removed: its descriptors report an error for ever.
-  @Test func aTriggerInErrorIsLeftAlone() throws {
+  /// A group was removed: its descriptors report an error forever.
+  @Test func aTriggerWithAnErrorIsIgnored() throws {
     let (kernel, pressure) = begin(try tree(Self.system))
     let client = NotingPressureClient()
     #expect(pressure.add(client) == nil)
@@ -338,7 +338,7 @@ final class NotingPressureClient: PressureClient {
     ("high", PressureLevel.warning), ("max", .warning), ("oom", .critical),
     ("oom_kill", .critical), ("oom_group_kill", .critical),
   ])
-  func aCounterThatMovesIsALevel(_ name: String, _ level: PressureLevel) throws {
+  func aCounterThatChangesIsALevel(_ name: String, _ level: PressureLevel) throws {
     let tree = try tree(Self.events)
     let (kernel, pressure) = begin(tree)
     let client = NotingPressureClient()
@@ -361,7 +361,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(client)
   }
 
-  @Test func whatWasCountedBeforeAndLowDoNotCount() throws {
+  @Test func earlierCountsAndLowDoNotCount() throws {
     let tree = try tree(Self.events)
     try tree.write(Self.events, counters(["max": 900, "oom_kill": 2]))
     let (kernel, pressure) = begin(tree)
@@ -377,7 +377,7 @@ final class NotingPressureClient: PressureClient {
   }
 
   @Test(arguments: ["", "max", "max x", "max 1 2\n\u{0}", "max 99999999999999999999999"])
-  func whatCannotBeReadMeansNothing(_ text: String) throws {
+  func unreadableCountersAreIgnored(_ text: String) throws {
     let tree = try tree(Self.events)
     let (kernel, pressure) = begin(tree)
     let client = NotingPressureClient()

@@ -33,12 +33,12 @@ final class PlayedFileKernel: FileKernel {
     }
   }
 
-  func add(_ notifier: Int32, _ descriptor: Int32, _ place: FileWatch.Place, _ bits: UInt32)
+  func add(_ notifier: Int32, _ descriptor: Int32, _ target: FileWatch.Target, _ bits: UInt32)
     -> Int32
   {
     state.withValue { state in
       if state.refusal != 0 { return -state.refusal }
-      let inodes = place == .itself ? state.inodes : state.surroundings
+      let inodes = target == .itself ? state.inodes : state.surroundings
       guard let inode = inodes[descriptor] else { return -ENOENT }
       let number = state.numbers[inode] ?? state.next
       if state.numbers[inode] == nil { state.next += 1 }

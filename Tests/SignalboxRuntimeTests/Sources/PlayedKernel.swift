@@ -115,7 +115,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
     adds += 1
     guard let file = files[descriptor] else { return EBADF }
     if file.isAlwaysReady { return EPERM }
-    if place(descriptor) != nil { return EEXIST }
+    if position(descriptor) != nil { return EEXIST }
     registrations.append(Registration(file: file, number: descriptor, bits: bits, token: token))
     return 0
   }
@@ -123,8 +123,8 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   func change(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32 {
     changes += 1
     guard let file = files[descriptor] else { return EBADF }
-    guard let place = place(descriptor) else { return ENOENT }
-    registrations[place] = Registration(
+    guard let position = position(descriptor) else { return ENOENT }
+    registrations[position] = Registration(
       file: file, number: descriptor, bits: bits, token: token)
     return 0
   }
@@ -132,12 +132,12 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   func remove(_ descriptor: Int32) -> Int32 {
     removals += 1
     guard files[descriptor] != nil else { return EBADF }
-    guard let place = place(descriptor) else { return ENOENT }
-    registrations.remove(at: place)
+    guard let position = position(descriptor) else { return ENOENT }
+    registrations.remove(at: position)
     return 0
   }
 
-  private func place(_ descriptor: Int32) -> Int? {
+  private func position(_ descriptor: Int32) -> Int? {
     registrations.firstIndex { $0.number == descriptor && $0.file === files[descriptor] }
   }
 

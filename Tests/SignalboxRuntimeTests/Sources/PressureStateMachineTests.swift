@@ -9,7 +9,7 @@ import Testing
   private let calm = PressureStateMachine.calm
   private let start: UInt64 = 1_000_000_000
 
-  @Test func withoutSignalsNothingIsToBeDone() {
+  @Test func withoutSignalsThereIsNothingToDo() {
     var machine = PressureStateMachine()
     #expect(machine.level == .normal)
     #expect(machine.deadline == nil)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [PressureLevel.warning, .critical])
-  func aLevelIsToldOnceAndEndsWhenNoSignalHasComeForAWhile(_ level: PressureLevel) {
+  func aLevelIsReportedOnceAndEndsAfterAWhileWithoutSignals(_ level: PressureLevel) {
     var machine = PressureStateMachine()
     #expect(machine.signalled(level, at: start) == level)
     #expect(machine.signalled(level, at: start + 1) == nil)
@@ -29,7 +29,7 @@ import Testing
     #expect(machine.timePassed(to: start + 2 * calm) == nil)
   }
 
-  @Test func worsePressureIsToldAndFallsBackToWhatIsLeft() {
+  @Test func worsePressureIsReportedAndFallsBackToTheLowerLevel() {
     var machine = PressureStateMachine()
     #expect(machine.signalled(.warning, at: start) == .warning)
     #expect(machine.signalled(.critical, at: start + 10) == .critical)

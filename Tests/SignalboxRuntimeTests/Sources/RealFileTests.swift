@@ -33,7 +33,7 @@ import Testing
     .enabled(
       if: (1...100_000).contains(longestQueue),
       "/proc/sys/fs/inotify/max_queued_events is missing, or too large to be filled in a test"))
-  func afterAFullQueueEveryFileIsSaidToBeUncertain() throws {
+  func afterAQueueOverflowEveryFileIsReportedAsUncertain() throws {
     let folder = try TemporaryFolder()
     try folder.write("quiet", "")
     try folder.write("entries/first", "")

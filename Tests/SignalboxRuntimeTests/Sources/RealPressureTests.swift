@@ -50,7 +50,7 @@ private final class ProcessorPressureKernel: PressureKernel {
   }()
 
   @Test(.enabled(if: isMeasured, "/proc/pressure/cpu accepts no trigger from this process"))
-  func aTriggerTellsWhenThereIsPressure() throws {
+  func aTriggerSignalsPressure() throws {
     let kernel = ProcessorPressureKernel()
     let pressure = MemoryPressure(kernel)
     let client = NotingPressureClient()

@@ -9,6 +9,12 @@ import Testing
   private static func make(
     _ deadline: UInt64, leeway: UInt64 = 0, _ clock: Clock = .uptime
   ) -> TimerPointer {
+    make(deadline, .given(leeway), clock)
+  }
+
+  private static func make(
+    _ deadline: UInt64, _ leeway: TimerNode.Leeway, _ clock: Clock = .uptime
+  ) -> TimerPointer {
     let timer = TimerPointer.allocate(capacity: 1)
     timer.initialize(to: TimerNode(Deadline(clock, deadline), leeway: leeway) { _ in })
     return timer
@@ -47,7 +53,7 @@ import Testing
     return count
   }
 
-  @Test func aRandomScheduleNeedsTheFewestWakeUpsThereCanBe() {
+  @Test func aRandomScheduleNeedsTheFewestPossibleWakeUps() {
     var random = SeededGenerator.announced()
     for leeway: UInt64 in [0, 10, 1_000, 100_000] {
       let kernel = PlayedKernel()
@@ -69,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func theKernelIsSetOnlyForWhatIsDueBeforeAllElse() {
+  @Test func theKernelTimerIsSetOnlyForTheEarliestTimer() {
     let kernel = PlayedKernel()
     var clocks = TimerClocks()
     let timers = [5_000, 9_000, 6_000, 7_000, 4_000, 8_000].map { Self.make($0) }
@@ -79,7 +85,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func aTimerThatIsDueLaterAndCanWaitLessIsTheOneToWakeFor() {
+  @Test func aLaterTimerThatCanWaitLessDeterminesTheWakeUp() {
     let kernel = PlayedKernel()
     var clocks = TimerClocks()
     let patient = Self.make(2_000, leeway: 50_000), strict = Self.make(10_000)
@@ -93,7 +99,7 @@ import Testing
   }
 
   /// Resetting the kernel's timer costs more than one unnecessary wake-up.
-  @Test func aFirstTimerThatIsCancelledLeavesOneWakeUpForNothing() {
+  @Test func cancellingTheFirstTimerLeavesOneUselessWakeUp() {
     let kernel = PlayedKernel()
     var clocks = TimerClocks()
     let first = Self.make(2_000), second = Self.make(3_000)
@@ -142,5 +148,110 @@ import Testing
     clocks.collect(into: &due, kernel)
     #expect(due.map(\.timer) == [timer])
     timer.deallocate()
+  }
+
+  // MARK: The usual leeway
+
+  /// How late timers are at most that were set at time 0 with the usual leeway, and how often the
+  /// driver wakes.
+  private static func lateness(of deadlines: [UInt64]) -> (most: UInt64, wakeUps: Int) {
+    let kernel = PlayedKernel()
+    var clocks = TimerClocks()
+    let timers = deadlines.map { Self.make($0, .usual(from: 0)) }
+    for timer in timers { clocks.insert(timer, kernel) }
+    var most: UInt64 = 0
+    let wakeUps = Self.run(&clocks, kernel) { timer, now in
+      most = max(most, now - timer.pointee.deadline)
+      #expect(now >= timer.pointee.deadline)
+    }
+    timers.forEach { $0.deallocate() }
+    return (most, wakeUps)
+  }
+
+  @Test func theUsualLeewayIsAHundredthOfTheDelayAndAtMostAMillisecond() {
+    for clock in [Clock.uptime, .wall, .continuous] {
+      let now = clock.now
+      func leeway(_ delay: UInt64) -> UInt64 {
+        let deadline = Deadline(clock, now + delay)
+        let timer = TimerNode(deadline, leeway: .usual(until: deadline), { _ in })
+        return timer.latest - timer.deadline
+      }
+      #expect(leeway(0) == 0)
+      #expect(leeway(50_000_000) <= 500_000)
+      #expect(leeway(3_600_000_000_000) == 1_000_000)
+    }
+  }
+
+  @Test func aFewTimersWithTheUsualLeewayFireWhenTheyAreDue() {
+    // A microsecond apart, each within the leeway of the one before.
+    let deadlines = (0..<40).map { 1_000_000_000 + UInt64($0) * 1_000 }
+    let found = Self.lateness(of: deadlines)
+    #expect(found.most == 0 && found.wakeUps == 40)
+  }
+
+  @Test func timersWhoseLeewaySavesNoWakeUpFireWhenTheyAreDue() {
+    // The leeway is a millisecond for each of them, and so they share none.
+    let deadlines = (1...5_000).map { 100_000_000 + UInt64($0) * 1_000_001 }
+    let found = Self.lateness(of: deadlines)
+    #expect(found.most == 0 && found.wakeUps == 5_000)
+  }
+
+  @Test func aBurstWithTheUsualLeewayWakesAsOftenAsTheBudgetAllows() {
+    let seconds: UInt64 = 2
+    let deadlines = (0..<(seconds * 100_000)).map { 1_000_000_000 + $0 * 10_000 }
+    let found = Self.lateness(of: deadlines)
+    #expect(found.most <= 1_000_000)
+    // One for each millisecond, which is the leeway; and what a hundredth of a processor pays for,
+    // with the budget of the window before.
+    let paid = (seconds * 1_000_000_000 + 100_000_000) / WakeUpBudget.spacing
+    #expect(found.wakeUps <= Int(seconds * 1_000 + paid) + 1)
+    #expect(found.wakeUps > Int(paid))
+  }
+
+  @Test func aTimerWithoutLeewayIsNotDelayedByOneWithTheUsualLeeway() {
+    let kernel = PlayedKernel()
+    var clocks = TimerClocks()
+    let deadlines = (0..<10_000).map { 1_000_000_000 + UInt64($0) * 10_000 }
+    let usual = deadlines.map { Self.make($0, .usual(from: 0)) }
+    let strict = deadlines.map { Self.make($0 + 3_000) }
+    for timer in usual + strict { clocks.insert(timer, kernel) }
+    var late = 0
+    _ = Self.run(&clocks, kernel) { timer, now in
+      late += !timer.pointee.hasUsualLeeway && now > timer.pointee.deadline ? 1 : 0
+    }
+    #expect(late == 0)
+    (usual + strict).forEach { $0.deallocate() }
+  }
+
+  /// Only wake-ups that no other timer needed are paid for.
+  @Test func wakeUpsThatATimerWithoutLeewayNeedsCostTheUsualLeewayNothing() {
+    let kernel = PlayedKernel()
+    var clocks = TimerClocks()
+    let strict = (0..<10_000).map { Self.make(1_000_000_000 + UInt64($0) * 10_000) }
+    let usual = Self.make(1_100_005_000, .usual(from: 0))
+    for timer in strict + [usual] { clocks.insert(timer, kernel) }
+    var firedAt: UInt64 = 0
+    _ = Self.run(&clocks, kernel) { timer, now in if timer == usual { firedAt = now } }
+    #expect(firedAt == 1_100_005_000)
+    (strict + [usual]).forEach { $0.deallocate() }
+  }
+
+  /// A clock that is set back by an hour must not make timers wait for that hour.
+  @Test func aClockThatIsSetBackLeavesNoDebt() {
+    let kernel = PlayedKernel()
+    var clocks = TimerClocks()
+    func fire(from start: UInt64, count: UInt64) -> UInt64 {
+      let timers = (0..<count).map { Self.make(start + $0 * 10_000, .usual(from: 0), .wall) }
+      for timer in timers { clocks.insert(timer, kernel) }
+      var last: UInt64 = 0
+      _ = Self.run(&clocks, kernel, .wall) { timer, now in last = now - timer.pointee.deadline }
+      timers.forEach { $0.deallocate() }
+      return last
+    }
+    let hour: UInt64 = 3_600_000_000_000
+    _ = fire(from: 2 * hour, count: 100_000)
+    kernel.move(.wall, to: hour)
+    _ = fire(from: hour + 10_000, count: 1)
+    #expect(fire(from: hour + 10_000_000, count: 1) == 0)
   }
 }

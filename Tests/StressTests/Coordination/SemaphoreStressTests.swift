@@ -81,7 +81,7 @@ private func countSignals(_ random: inout SeededGenerator) throws {
       finished.increment()
     } else {
       var random = generators[thread - signallers]
-      // Continues until no more signals can come.
+      // Continues until no more signals can arrive.
       while true {
         let mayStillCome = finished.value < signallers
         if shortWait(semaphore, &random) == .success {

@@ -30,12 +30,12 @@ enum EveryWaitLooks {
   static func during(_ body: () throws -> Void) rethrows {
     wanted.withValue {
       $0 += 1
-      LongWait.grace.store(0, ordering: .relaxed)
+      LongWait.delay.store(0, ordering: .relaxed)
     }
     defer {
       wanted.withValue {
         $0 -= 1
-        if $0 == 0 { LongWait.grace.store(LongWait.usualGrace, ordering: .relaxed) }
+        if $0 == 0 { LongWait.delay.store(LongWait.usualDelay, ordering: .relaxed) }
       }
     }
     try body()

@@ -100,7 +100,7 @@ private struct Lent: Sendable {
     return DispatchData(
       bytesNoCopy: UnsafeRawBufferPointer(memory),
       deallocator: .custom(Bool.random(using: &random) ? queue : nil) {
-        // A reader that comes too late reads these bytes.
+        // A reader that arrives too late reads these bytes.
         lent.initializeMemory(as: UInt8.self, repeating: 0xEE)
         lent.deallocate()
         returned.increment()

@@ -1,5 +1,6 @@
 // LockSequenceStressTests — many legal sequences of locks cause no report.
 
+import CountedFacts
 import SignalboxTestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   func legalSequencesAreNotReported(check: String) throws {
     let count = check.isEmpty ? 40_000 : 4_000
     let facts = try Facts(
-      of: "legal-lock-sequences", "\(count)", "\(Stress.seed % 1_000_000_000)",
+      of: LockSequenceScenario.legalLockSequences, "\(count)", "\(Stress.seed % 1_000_000_000)",
       environment: ["SIGNALBOX_CHECK": check])
     #expect(try facts.integer("sequences") == count)
     #expect(try facts.integer("failed") == 0)

@@ -1,5 +1,5 @@
 // LockStressTests — NSLock and the unfair family have one holder, however they are taken; no
-// thread sleeps for ever; a thread that gives up does not hold the lock.
+// thread sleeps forever; a thread that gives up does not hold the lock.
 
 import SignalboxDispatch
 import SignalboxLocks

@@ -126,24 +126,24 @@ private func severalLocks(_ random: inout SeededGenerator) throws {
     var random = generators[thread]
     for _ in 0..<rounds {
       let writes = locks.map { _ in Int.random(in: 0..<8, using: &random) == 0 }
-      for (place, lock) in locks.enumerated() {
-        if writes[place] {
+      for (index, lock) in locks.enumerated() {
+        if writes[index] {
           lock.lockForWriting()
-          pairs[place].write()
-          written[place].increment()
+          pairs[index].write()
+          written[index].increment()
         } else {
           lock.lockForReading()
         }
       }
-      for place in locks.indices.shuffled(using: &random) {
-        if !writes[place] { pairs[place].read() }
-        locks[place].unlock()
+      for index in locks.indices.shuffled(using: &random) {
+        if !writes[index] { pairs[index].read() }
+        locks[index].unlock()
       }
     }
   }
-  for (place, pair) in pairs.enumerated() {
+  for (index, pair) in pairs.enumerated() {
     try agree(pair.torn.value, 0, "reads in the middle of a write")
-    try agree(pair.writes, written[place].value, "writes")
+    try agree(pair.writes, written[index].value, "writes")
   }
 }
 
@@ -221,13 +221,13 @@ private func lockObjects(_ random: inout SeededGenerator) throws {
     for _ in 0..<rounds {
       // Takes some of them in one order, some of them twice.
       let chosen = objects.indices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-      for place in chosen {
-        for _ in 0...place % 2 { objc_sync_enter(objects[place]) }
-        objects[place].increment()
-        entered[place].increment()
+      for index in chosen {
+        for _ in 0...index % 2 { objc_sync_enter(objects[index]) }
+        objects[index].increment()
+        entered[index].increment()
       }
-      for place in chosen.shuffled(using: &random) {
-        for _ in 0...place % 2 where objc_sync_exit(objects[place]) != OBJC_SYNC_SUCCESS {
+      for index in chosen.shuffled(using: &random) {
+        for _ in 0...index % 2 where objc_sync_exit(objects[index]) != OBJC_SYNC_SUCCESS {
           wrong.increment()
         }
       }
@@ -237,7 +237,7 @@ private func lockObjects(_ random: inout SeededGenerator) throws {
     }
   }
   try agree(wrong.value, 0, "wrong answers")
-  for (place, object) in objects.enumerated() {
-    try agree(object.value, entered[place].value, "what an object's lock guards")
+  for (index, object) in objects.enumerated() {
+    try agree(object.value, entered[index].value, "what an object's lock guards")
   }
 }

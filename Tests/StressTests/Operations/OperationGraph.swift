@@ -46,9 +46,9 @@ final class OperationGraph: Sendable {
     }
     let density = [0, 1, 2, 5].randomElement(using: &random)!
     let reach = Bool.random(using: &random) ? size : 10
-    let dependencies: [[Int]] = (0..<size).map { place in
-      guard place > 0 else { return [] }
-      let earlier = max(0, place - reach)..<place
+    let dependencies: [[Int]] = (0..<size).map { index in
+      guard index > 0 else { return [] }
+      let earlier = max(0, index - reach)..<index
       return (0..<Int.random(in: 0...density, using: &random)).map { _ in
         Int.random(in: earlier, using: &random)
       }
@@ -70,31 +70,31 @@ final class OperationGraph: Sendable {
     let completions = EventCounter("completions")
     self.completions = completions
     var made: [Operation] = []
-    for place in 0..<size {
+    for index in 0..<size {
       let object = tracker.makeObject()
       let steps = Int.random(in: 0...60, using: &random)
       let run: @Sendable () -> Void = { [excesses] in
         object.touch()
-        let home = homes[place]
+        let home = homes[index]
         let together = inside[home].increment()
         if widths[home] > 0 && together > widths[home] { excesses.increment() }
-        let mark = marks[place]
+        let mark = marks[index]
         mark.runs.increment()
-        mark.missed.value = dependencies[place].filter { marks[$0].value.value != $0 + 1 }
+        mark.missed.value = dependencies[index].filter { marks[$0].value.value != $0 + 1 }
         dawdle(steps)
-        mark.value.value = place + 1
+        mark.value.value = index + 1
         inside[home].decrement()
       }
       let operation = Self.make(Kind.allCases.randomElement(using: &random)!, run)
-      operation.name = "operation \(place)"
+      operation.name = "operation \(index)"
       operation.queuePriority =
         [.veryLow, .low, .normal, .high, .veryHigh].randomElement(using: &random)!
       operation.completionBlock = {
         object.touch()
-        marks[place].completions.increment()
+        marks[index].completions.increment()
         completions.increment()
       }
-      for earlier in dependencies[place] { operation.addDependency(made[earlier]) }
+      for earlier in dependencies[index] { operation.addDependency(made[earlier]) }
       made.append(watch.watch(operation))
     }
     operations = made
@@ -110,7 +110,7 @@ final class OperationGraph: Sendable {
 
   /// Adds every operation to its queue, in the given order.
   func add(_ order: some Sequence<Int>) {
-    for place in order { queues[home[place]].addOperation(operations[place]) }
+    for index in order { queues[home[index]].addOperation(operations[index]) }
   }
 
   func waitUntilAllAreFinished() {
@@ -121,20 +121,20 @@ final class OperationGraph: Sendable {
   /// order, and called one completion block.
   func check(cancelledAtMost: Int) throws {
     var skipped = 0
-    for (place, mark) in marks.enumerated() {
-      let operation = operations[place]
-      try agree(operation.isFinished, true, "isFinished of \(place)")
-      try agree(operation.isExecuting, false, "isExecuting of \(place)")
+    for (index, mark) in marks.enumerated() {
+      let operation = operations[index]
+      try agree(operation.isFinished, true, "isFinished of \(index)")
+      try agree(operation.isExecuting, false, "isExecuting of \(index)")
       if operation.isCancelled && mark.runs.value == 0 {
         skipped += 1
       } else {
-        try agree(mark.runs.value, 1, "runs of \(place), \(operation.isCancelled)")
+        try agree(mark.runs.value, 1, "runs of \(index), \(operation.isCancelled)")
       }
     }
     if skipped > cancelledAtMost { throw Broken("\(skipped) of \(cancelledAtMost) were skipped") }
     try completions.wait(for: operations.count)
-    for (place, mark) in marks.enumerated() {
-      try agree(mark.completions.value, 1, "completions of \(place)")
+    for (index, mark) in marks.enumerated() {
+      try agree(mark.completions.value, 1, "completions of \(index)")
     }
     // An operation may run before a dependency only if that dependency never ran.
     let disorders = marks.flatMap(\.missed.value).count { marks[$0].runs.value > 0 }

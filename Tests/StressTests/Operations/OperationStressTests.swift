@@ -1,5 +1,5 @@
 // OperationStressTests — operations in random graphs over several queues, cancelled, suspended
-// and resumed at any moment, with dependencies that come and go.
+// and resumed at any moment, with dependencies that are added and removed.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -49,20 +49,20 @@ private func cancelAtRandom(_ random: inout SeededGenerator) throws {
     let cancelsAll = Int.random(in: 0..<4, using: &random) == 0
     let pause = Int.random(in: 0...500, using: &random)
     let isEarly = Bool.random(using: &random)
-    if isEarly { for place in victims.prefix(all / 4) { graph.operations[place].cancel() } }
+    if isEarly { for index in victims.prefix(all / 4) { graph.operations[index].cancel() } }
     try runThreads(2) { thread in
       if thread == 0 {
         graph.add(order)
       } else {
-        for place in victims {
+        for index in victims {
           dawdle(pause)
-          graph.operations[place].cancel()
+          graph.operations[index].cancel()
         }
         if cancelsAll { graph.queues[0].cancelAllOperations() }
       }
     }
     graph.waitUntilAllAreFinished()
-    for place in victims { graph.operations[place].cancel() }
+    for index in victims { graph.operations[index].cancel() }
     try graph.check(cancelledAtMost: cancelsAll ? all : Set(victims).count)
     return graph
   }

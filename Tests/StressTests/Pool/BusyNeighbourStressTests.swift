@@ -1,6 +1,7 @@
 // BusyNeighbourStressTests — the promises of sources, queues and classes while other processes
 // take processors from the program at any moment.
 
+import CountedFacts
 import Glibc
 import SignalboxDispatch
 import SignalboxOperations
@@ -182,10 +183,10 @@ private func endFromAnotherThreadOnce(_ random: inout SeededGenerator) throws {
   let order = sources.indices.shuffled(using: &random)
   let pause = Int.random(in: 0...500, using: &random)
   try runThreads(1) { [sources, counts] _ in
-    for place in order {
-      try counts[place].wait(for: 1)
+    for index in order {
+      try counts[index].wait(for: 1)
       dawdle(pause)
-      sources[place].value.cancel()
+      sources[index].value.cancel()
     }
   }
   try ended.wait(for: sources.count)
@@ -254,7 +255,7 @@ private func startUrgentFirst(_ random: inout SeededGenerator) throws {
   let queues = Int.random(in: 40...100, using: &random)
   try besideNeighbours {
     let facts = try Facts(
-      of: "urgent-queues-among-less-urgent-ones", "\(rounds)", "\(queues)",
+      of: UrgentFirstScenario.urgentQueuesAmongLessUrgentOnes, "\(rounds)", "\(queues)",
       environment: ["SIGNALBOX_WORKERS": "1"])
     try agree(facts.integer("ran"), 2 * rounds * queues, "queues that ran")
     try agree(facts.integer("roundsBroken"), 0, "\(facts): rounds with another order")

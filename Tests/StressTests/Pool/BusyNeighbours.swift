@@ -4,6 +4,7 @@
 // They are processes, not threads, so that the library under test does not see them. `end()` or
 // `deinit` ends a neighbour; it also ends soon after the test's process is gone.
 
+import CountedFacts
 import CSystemCalls
 import Glibc
 import SignalboxTestSupport
@@ -14,7 +15,7 @@ final class BusyNeighbours: Sendable {
   /// Starts the processes, and returns when all of them compute.
   init(_ count: Int = processorCount + 1) throws {
     do {
-      let program = try ChildProgram("CountedFacts")
+      let program = try ChildProgram(NeighbourScenario.program)
       for _ in 0..<count { try add(program.path) }
     } catch {
       end()
@@ -49,7 +50,7 @@ final class BusyNeighbours: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    let words = [path, "compute-beside-a-parent", "\(getpid())"]
+    let words = [path, NeighbourScenario.computeBesideAParent.rawValue, "\(getpid())"]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { arguments.forEach { free($0) } }
     var process = pid_t()

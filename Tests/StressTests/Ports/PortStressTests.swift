@@ -1,5 +1,5 @@
 // PortStressTests — ports and sources with a descriptor: messages keep their order and none is
-// lost, while other objects come, go and end.
+// lost, while other objects are created and freed.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -25,7 +25,7 @@ private final class Handler: PortDelegate, Sendable {
   func handle(_ message: PortMessage) { body(message) }
 }
 
-private var patience: Date { Date(timeIntervalSinceNow: loopLimit) }
+private var limit: Date { Date(timeIntervalSinceNow: loopLimit) }
 
 private func messagesKeepTheirOrder(_ random: inout SeededGenerator) throws {
   let count = Int.random(in: 1...600, using: &random)
@@ -65,7 +65,7 @@ private func messagesKeepTheirOrder(_ random: inout SeededGenerator) throws {
     for number in 0..<count {
       dawdle(Int.random(in: 0...60, using: &random))
       let sent = port.send(
-        before: patience, msgid: index << 20 | number, components: nil, from: nil, reserved: 0)
+        before: limit, msgid: index << 20 | number, components: nil, from: nil, reserved: 0)
       if !sent { throw Broken("message \(number) of \(index) was not sent") }
     }
   }
@@ -85,7 +85,7 @@ private func answersComeBack(_ random: inout SeededGenerator) throws {
     let answer = PortMessage(
       sendPort: message.sendPort, receivePort: message.receivePort, components: message.components)
     answer.msgid = message.msgid + 1
-    if !answer.send(before: patience) { wrong.increment() }
+    if !answer.send(before: limit) { wrong.increment() }
   }
   let asking = Handler { message in
     if message.msgid >= rounds { return ended.open() }
@@ -98,7 +98,7 @@ private func answersComeBack(_ random: inout SeededGenerator) throws {
   RunLoop.of(threads[0].loop).add(here, forMode: .default)
   RunLoop.of(threads[1].loop).add(there, forMode: .default)
   there.send(
-    before: patience, msgid: 0, components: [Data([1])], from: here, reserved: 0)
+    before: limit, msgid: 0, components: [Data([1])], from: here, reserved: 0)
   try ended.wait()
   for port in [here, there] { port.invalidate() }
   for thread in threads { try thread.end() }
@@ -136,7 +136,7 @@ private func portsEnd(_ random: inout SeededGenerator) throws {
         let parcel = Parcel()
         parcel.object = tracker.makeObject()
         let sent = port.send(
-          before: patience, msgid: number, components: [parcel], from: parcel, reserved: 0)
+          before: limit, msgid: number, components: [parcel], from: parcel, reserved: 0)
         if !sent { return }
       }
     }

@@ -1,4 +1,4 @@
-// ConcurrentQueueStressTests — readers run side by side, barriers run alone.
+// ConcurrentQueueStressTests — readers run concurrently, barriers run alone.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -138,21 +138,21 @@ private func everyCombination(_ random: inout SeededGenerator) throws {
   let group = DispatchGroup()
   let meeting = Rendezvous(parties: 3)
   try runThreads(3) { thread in
-    for (place, combination) in combinations.enumerated() {
+    for (index, combination) in combinations.enumerated() {
       let kind = combination[thread]
       // All threads start together, or the first has finished before the last begins.
       try meeting.meet()
       for _ in 0..<repeats {
-        kind.submit(to: queues[place], group) { states[place].use(kind) }
+        kind.submit(to: queues[index], group) { states[index].use(kind) }
       }
     }
   }
-  for (place, combination) in combinations.enumerated() {
-    let writes = queues[place].sync(flags: .barrier) { states[place].writes }
+  for (index, combination) in combinations.enumerated() {
+    let writes = queues[index].sync(flags: .barrier) { states[index].writes }
     let barriers = combination.count(where: \.isBarrier)
     try agree(writes, barriers * repeats, "writes of \(combination)")
-    try agree(states[place].reads.value, (3 - barriers) * repeats, "reads of \(combination)")
-    try agree(states[place].faults.value, 0, "overlaps of \(combination)")
+    try agree(states[index].reads.value, (3 - barriers) * repeats, "reads of \(combination)")
+    try agree(states[index].faults.value, 0, "overlaps of \(combination)")
   }
 }
 

@@ -187,15 +187,15 @@ private func storm(
   let steps = Int.random(in: 20...150, using: &random)
   let loops = try (0..<8).map { _ in try StormyLoop(random.split(), watch, tracker) }
   let records = Guarded<[SourceRecord]>([])
-  let places = 24
-  @Sendable func makeSource(_ place: Int, order: Int) -> CountedSource {
+  let count = 24
+  @Sendable func makeSource(_ index: Int, order: Int) -> CountedSource {
     // Every second source belongs to one loop only.
-    let home = place % 2 == 0 ? place / 2 % loops.count : nil
+    let home = index % 2 == 0 ? index / 2 % loops.count : nil
     let new = CountedSource(home: home, loop: home.map { loops[$0].loop }, order: order, tracker)
     records.withValue { $0.append(new.record) }
     return new
   }
-  let sources = Guarded((0..<places).map { makeSource($0, order: $0 % 3) })
+  let sources = Guarded((0..<count).map { makeSource($0, order: $0 % 3) })
   let excesses = Excesses()
   let lines = (0..<threads).map { _ in loops.map { _ in BlockLine() } }
   let generators = (0..<threads).map { _ in random.split() }
@@ -203,8 +203,8 @@ private func storm(
   try runThreads(threads) { thread in
     var random = generators[thread]
     for _ in 0..<steps {
-      let place = Int.random(in: 0..<places, using: &random)
-      let source = sources.current[place]
+      let index = Int.random(in: 0..<count, using: &random)
+      let source = sources.current[index]
       let number = source.home ?? Int.random(in: 0..<loops.count, using: &random)
       let loop = loops[number].loop!
       let mode = (modes + [.commonModes, idle]).randomElement(using: &random)!
@@ -221,10 +221,10 @@ private func storm(
           nests: Int.random(in: 0..<16, using: &random) == 0)
         if Bool.random(using: &random) { CFRunLoopWakeUp(loop) }
       case 9:
-        let new = makeSource(place, order: Int.random(in: -1...1, using: &random))
+        let new = makeSource(index, order: Int.random(in: -1...1, using: &random))
         let old = sources.withValue { sources in
-          defer { sources[place] = new }
-          return sources[place]
+          defer { sources[index] = new }
+          return sources[index]
         }
         guard old.home != nil else {
           CFRunLoopSourceInvalidate(old.source)
@@ -250,8 +250,8 @@ private func storm(
   }
 
   let alive = sources.current
-  for (place, source) in alive.enumerated() {
-    CFRunLoopAddSource(loops[source.home ?? place % loops.count].loop, source.source, .defaultMode)
+  for (index, source) in alive.enumerated() {
+    CFRunLoopAddSource(loops[source.home ?? index % loops.count].loop, source.source, .defaultMode)
   }
   for loop in loops { try loop.end() }
   for source in alive {

@@ -1,5 +1,5 @@
 // FileSourceStressTests — sources of files report every write to the watchers of that file, and
-// to no others, while sources come and go and descriptors are reused.
+// to no others, while sources are added and removed and descriptors are reused.
 
 import Glibc
 import SignalboxDispatch

@@ -1,5 +1,5 @@
-// SourceKindStressTests — signals from many threads while sources come and go, and children that
-// end while their sources do.
+// SourceKindStressTests — signals from many threads while sources are added and removed, and
+// children that end while their sources do.
 
 import Glibc
 import SignalboxDispatch
@@ -43,7 +43,7 @@ private func signalsWhileSourcesComeAndGo(_ random: inout SeededGenerator) throw
   let count = Int.random(in: 1...3, using: &random)
   var own = random.split()
   try SpareSignal.with(count) { signals in
-    // A signal that comes while there is no source must not end the process.
+    // A signal that arrives while there is no source must not end the process.
     for number in signals { signal(number, SIG_IGN) }
     let staying = signals.map { Sum($0) }
     let threads = Int.random(in: 1...4, using: &own)
@@ -70,7 +70,8 @@ private func signalsWhileSourcesComeAndGo(_ random: inout SeededGenerator) throw
   }
 }
 
-/// Sources come and go; each reports the signals that were raised while it existed.
+/// Sources are added and removed; each reports the signals that were raised while
+/// it existed.
 private func lastSignals(_ random: inout SeededGenerator) throws {
   var own = random.split()
   try SpareSignal.with(1) { signals in

@@ -1,5 +1,5 @@
 // SourceStressTests — sources that several threads merge into, suspend, resume, replace and
-// cancel at a time; timers that are rescheduled; descriptors whose numbers are reused.
+// cancel at a time; descriptors whose numbers are reused.
 
 import Glibc
 import SignalboxDispatch
@@ -9,8 +9,6 @@ import Testing
 let sourceSubjects = [
   Subject("a source in a storm of changes keeps its promises", chaos),
   Subject("no merge is lost while a source is suspended and its handler replaced", mergeThroughout),
-  Subject("a timer fires once for each schedule, never before it", scheduleAnew),
-  Subject("timers that come due while they are cancelled leave nothing behind", cancelAsDue),
   Subject("a number that is used again tells its new source only", reuseNumbers),
   Subject("sources of one descriptor come and go while bytes arrive", comeAndGo),
 ]
@@ -21,7 +19,7 @@ let sourceSubjects = [
   }
 }
 
-private func makeQueue(_ random: inout SeededGenerator) -> DispatchQueue {
+func makeSourceQueue(_ random: inout SeededGenerator) -> DispatchQueue {
   switch Int.random(in: 0..<4, using: &random) {
   case 0: DispatchQueue(label: "org.signalbox.stress.source")
   case 1: DispatchQueue(label: "org.signalbox.stress.source.wide", attributes: .concurrent)
@@ -38,7 +36,7 @@ private func makeQueue(_ random: inout SeededGenerator) -> DispatchQueue {
 /// Checks what must hold for every source, whatever happens to it: handlers run one at a time,
 /// none runs after the cancel handler, which runs once, and nothing is retained afterwards.
 private func chaos(_ random: inout SeededGenerator) throws {
-  let queue = makeQueue(&random)
+  let queue = makeSourceQueue(&random)
   let kind = Int.random(in: 0..<4, using: &random)
   let threads = Int.random(in: 2...4, using: &random)
   let steps = Int.random(in: 20...150, using: &random)
@@ -135,7 +133,7 @@ private func chaos(_ random: inout SeededGenerator) throws {
 // MARK: User data
 
 private func mergeThroughout(_ random: inout SeededGenerator) throws {
-  let queue = makeQueue(&random)
+  let queue = makeSourceQueue(&random)
   let threads = Int.random(in: 1...3, using: &random)
   let merges = Int.random(in: 200...3_000, using: &random)
   let source = Carried(DispatchSource.makeUserDataAddSource(queue: queue))
@@ -180,109 +178,6 @@ private func mergeThroughout(_ random: inout SeededGenerator) throws {
   try tracker.waitUntilAllAreFreed()
 }
 
-// MARK: Timers
-
-/// A timer that is rescheduled on its own queue is not in its handler at that moment. It
-/// forgets its earlier schedule, and every firing belongs to the latest one.
-private func scheduleAnew(_ random: inout SeededGenerator) throws {
-  let threads = Int.random(in: 1...3, using: &random)
-  let timersEach = Int.random(in: 20...150, using: &random)
-  let rounds = Int.random(in: 2...8, using: &random)
-  let generators = (0..<threads).map { _ in random.split() }
-  let tracker = LeakTracker()
-  let early = Counter(), twice = Counter(), lost = EventCounter("fires of the last schedules")
-  try runThreads(threads) { thread in
-    var random = generators[thread]
-    let queue = DispatchQueue(label: "org.signalbox.stress.timers.\(thread)")
-    final class Last: @unchecked Sendable {
-      // SAFETY: used on the queue only.
-      var due = UInt64.max
-      var fires = 0
-      var isFinal = false
-    }
-    var timers: [(any DispatchSourceTimer, Last)] = []
-    for _ in 0..<timersEach {
-      let timer = DispatchSource.makeTimerSource(queue: queue)
-      let last = Last()
-      let object = tracker.makeObject()
-      timer.setEventHandler {
-        object.touch()
-        if Uptime.now().nanoseconds < last.due { early.increment() }
-        last.fires += 1
-        if last.fires > 1 { twice.increment() }
-        if last.isFinal { lost.increment() }
-      }
-      timer.activate()
-      timers.append((timer, last))
-    }
-    for round in 0..<rounds {
-      for (timer, last) in timers where round == rounds - 1 || Bool.random(using: &random) {
-        let delay = UInt64.random(in: 0...8_000_000, using: &random)
-        let leeway = Int.random(in: 0...2, using: &random)
-        let isSuspended = Int.random(in: 0..<8, using: &random) == 0
-        if isSuspended { timer.suspend() }
-        queue.sync {
-          let due = Uptime.now().nanoseconds + delay
-          last.due = due
-          last.fires = 0
-          last.isFinal = round == rounds - 1
-          timer.schedule(
-            deadline: DispatchTime(uptimeNanoseconds: due), leeway: .milliseconds(leeway))
-        }
-        if isSuspended { timer.resume() }
-      }
-      dawdle(Int.random(in: 0...20_000, using: &random))
-    }
-    try lost.wait(for: timersEach)
-    while lost.value < threads * timersEach { try lost.wait(for: threads * timersEach) }
-    for (timer, _) in timers { timer.cancel() }
-    queue.sync {}
-  }
-  try agree(early.value, 0, "fires before their time")
-  try agree(twice.value, 0, "schedules that fired twice")
-  try agree(lost.value, threads * timersEach, "fires of the last schedules")
-  try tracker.waitUntilAllAreFreed()
-}
-
-private func cancelAsDue(_ random: inout SeededGenerator) throws {
-  let count = Int.random(in: 100...600, using: &random)
-  let queue = makeQueue(&random)
-  let tracker = LeakTracker()
-  let ended = EventCounter("cancel handlers")
-  let afterEnd = Counter()
-  do {
-    var timers: [any DispatchSourceTimer] = []
-    for number in 0..<count {
-      let timer = DispatchSource.makeTimerSource(queue: queue)
-      let object = tracker.makeObject()
-      let isOver = Counter()
-      timer.setEventHandler {
-        object.touch()
-        if isOver.value > 0 { afterEnd.increment() }
-      }
-      timer.setCancelHandler {
-        isOver.increment()
-        ended.increment()
-      }
-      let delay = DispatchTimeInterval.microseconds(Int.random(in: 0...2_000, using: &random))
-      timer.schedule(
-        deadline: .now() + delay, repeating: number % 3 == 0 ? .microseconds(200) : .never)
-      timer.activate()
-      timers.append(timer)
-    }
-    timers.shuffle(using: &random)
-    for timer in timers {
-      dawdle(Int.random(in: 0...200, using: &random))
-      timer.cancel()
-    }
-  }
-  try ended.wait(for: count)
-  try tracker.waitUntilAllAreFreed()
-  queue.sync(flags: .barrier) {}
-  try agree(ended.value, count, "cancel handlers")
-  try agree(afterEnd.value, 0, "fires after the cancel handler")
-}
-
 // MARK: Descriptors
 
 /// D18 and D19. Every word names its receiver. A source that receives events for a descriptor
@@ -291,7 +186,7 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 2...5, using: &random)
   let rounds = Int.random(in: 10...60, using: &random)
   let generators = (0..<threads).map { _ in random.split() }
-  let queues = (0..<3).map { _ in makeQueue(&random) }
+  let queues = (0..<3).map { _ in makeSourceQueue(&random) }
   let tracker = LeakTracker()
   let wrong = Counter(), empty = Counter()
   let opened = Counter()
@@ -347,7 +242,7 @@ private func comeAndGo(_ random: inout SeededGenerator) throws {
   let ends = try Ends(.sockets)
   let threads = Int.random(in: 1...3, using: &random)
   let rounds = Int.random(in: 20...100, using: &random)
-  let queues = (0...threads).map { _ in makeQueue(&random) }
+  let queues = (0...threads).map { _ in makeSourceQueue(&random) }
   let generators = (0..<threads).map { _ in random.split() }
   let read = EventCounter("bytes read")
   let staying = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queues[threads])

@@ -45,7 +45,7 @@ let adviceScenarios: [String: Scenario] = [
       group.wait()
     }
     do {
-      var counts: [TraceKind: Int] = [:]
+      var counts: [EventKind: Int] = [:]
       for event in try TraceRecording(TraceRecorder.snapshot()).events {
         counts[event.kind, default: 0] += 1
       }

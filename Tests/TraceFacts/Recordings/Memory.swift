@@ -3,6 +3,7 @@
 
 import CSignalbox
 import Glibc
+import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 import SignalboxTrace
@@ -146,7 +147,7 @@ let memoryScenarios: [String: Scenario] = [
     write(arguments[0])
   },
   // A queue is already scheduled on another queue when the recording begins.
-  "invited-before": { arguments in
+  "scheduled-before": { arguments in
     let target = DispatchQueue(label: "memory.target")
     let queue = DispatchQueue(label: "memory.queue", target: target)
     target.suspend()

@@ -30,7 +30,9 @@ extension AdviceTests {
     let recording = try TraceRecording(bytes)
     #expect(recording.events.count == 60_000)
     var (reading, looking) = (Double.infinity, Double.infinity)
-    for _ in 0..<5 {
+    // Other programs use the caches and the other half of the core: a busy machine takes more
+    // rounds.
+    for _ in 0..<30 where looking >= AdviceTests.mostTimes * reading {
       reading = min(reading, try time { _ = try TraceRecording(bytes) })
       looking = min(looking, time { _ = TraceModel(recording).advice })
     }

@@ -44,7 +44,7 @@ import Testing
     return image
   }
 
-  @Test func aQueueIsALockFromItsThousandthShortCallOn() throws {
+  @Test func aQueueCountsAsALockFromItsThousandthShortCall() throws {
     let advice = try lock(calls: 1000, section: 5000, others: 111).trace().advice
     #expect(advice.map(\.kind) == [.queueAsLock])
     #expect(advice[0].queue == "made.up" && advice[0].count == 1000)
@@ -88,7 +88,7 @@ import Testing
     return image
   }
 
-  @Test func itemsAreShortWhoseHandOffTakesLonger() throws {
+  @Test func itemsShorterThanTheirHandOffAreShort() throws {
     let advice = try handOffs(1000).trace().advice
     #expect(advice.map(\.kind) == [.shortItems])
     #expect(advice[0].queue == "made.up" && advice[0].count == 1000)
@@ -137,7 +137,7 @@ import Testing
     return image
   }
 
-  @Test func workersAreBlockedWhenTwiceAsManyWaitAsThereArePlaces() throws {
+  @Test func workersAreBlockedIfTwiceTheWidthWait() throws {
     let advice = try crowd(8).trace().advice
     #expect(advice.map(\.kind) == [.blockedWorkers])
     #expect(advice[0].queue == "made.up" && advice[0].count == 8)
@@ -147,7 +147,7 @@ import Testing
     #expect(try kinds(crowd(8, .other)) == [])
   }
 
-  @Test func workersAreBlockedWhoWaitForAQuarterOfThePoolsTime() throws {
+  @Test func workersThatWaitForAQuarterOfThePoolsTimeAreBlocked() throws {
     #expect(try kinds(waits(100, of: 100, in: 10_000)) == [.blockedWorkers])
     #expect(try kinds(waits(100, of: 100, in: 10_001)) == [])
     #expect(try kinds(waits(99, of: 200, in: 19_800)) == [])
@@ -168,7 +168,7 @@ import Testing
     return image
   }
 
-  @Test func aQueueIsDeepWhereAThousandWaitThatOneHasSubmitted() throws {
+  @Test func aQueueIsDeepIfAThousandItemsOfOneProducerWait() throws {
     let advice = try depth(1000).trace().advice
     #expect(advice.map(\.kind) == [.deepQueue])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1000)
@@ -181,7 +181,7 @@ import Testing
     #expect(try kinds(depth(1000, flags: 4)) == [])
   }
 
-  @Test func theItemsOfASerialQueueAreOneProducer() throws {
+  @Test func theItemsOfASerialQueueCountAsOneProducer() throws {
     var image = image()
     image.queue(8, "producer")
     for item in 0..<10 as Range<UInt64> {
@@ -219,7 +219,7 @@ import Testing
     return image
   }
 
-  @Test func theMainThreadIsNotToWaitForAFrame() throws {
+  @Test func theMainThreadMustNotWaitAsLongAsAFrame() throws {
     let advice = try mainWait(16_000_000).trace().advice
     #expect(advice.map(\.kind) == [.mainThreadWait])
     #expect(advice[0].thread == "ui" && advice[0].count == 1)
@@ -236,7 +236,7 @@ import Testing
     (0, "no item of the main queue was held up"), (1, "1 item of the main queue was held up"),
     (2, "2 items of the main queue were held up"),
   ])
-  func whatAWaitOfTheMainThreadHeldUpIsCounted(_ heldUp: Int, _ words: String) throws {
+  func itemsDelayedByAWaitOfTheMainThreadAreCounted(_ heldUp: Int, _ words: String) throws {
     var image = image()
     image.thread(1, "ui", .main)
     image.queue(9, "main", .main)
@@ -256,7 +256,7 @@ import Testing
       ])
   }
 
-  @Test func severalWaitsOfTheMainThreadAreOneFinding() throws {
+  @Test func severalWaitsOfTheMainThreadMakeOneFinding() throws {
     var image = mainWait(16_000_000)
     image.event(20_000_000, 1, .waitBegan, 5, a: 1)
     image.event(60_000_000, 1, .waitEnded, 5)
@@ -304,7 +304,7 @@ import Testing
     return image
   }
 
-  @Test func anItemIsNotToWaitForOneOfALowerClass() throws {
+  @Test func anItemMustNotWaitForOneOfALowerClass() throws {
     let advice = try inversion(1_000_000, 5, 1).trace().advice
     #expect(advice.map(\.kind) == [.priorityInversion])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1)
@@ -321,7 +321,7 @@ import Testing
     #expect(try kinds(inversion(1_000_000, 2, 3, isHeld: false)) == [])
   }
 
-  @Test func whoItWaitsForMayHaveWaitedItself() throws {
+  @Test func theAwaitedThreadMayHaveWaitedItself() throws {
     var image = image()
     image.queue(8, "low")
     image.event(5, 1, .itemSubmitted, 8, 128)
@@ -383,7 +383,7 @@ import Testing
       ])
   }
 
-  @Test func functionsOfThisPackageAndTheCompilersOwnAreNoPlaces() {
+  @Test func functionsOfThisPackageAndTheCompilerAreNotPlaces() {
     for name in [
       "SignalboxDispatch.DispatchQueue.async() -> ()",
       "closure #1 () -> () in static SignalboxDiagnostics.TraceCapture.take() -> ()",
@@ -391,12 +391,16 @@ import Testing
       "Swift.withUnsafeMutableBytes<A>() -> A", "csb_backtrace", "swift_retain",
       "reabstraction thunk helper from @callee_guaranteed () -> () to @out ()", "start_thread",
       "partial apply forwarder for closure #1 in SignalboxLocks.NSLock.lock() -> ()",
+      "closure #1 () -> () in SignalboxDropIn.dispatchSync() -> ()", "csd_block_invoke",
+      "Dispatch.DispatchQueue.sync<A>(execute: () throws -> A) throws -> A", "dispatch_async",
+      "dispatch_asyncTm",
+      "_ZN5swift9AsyncTask26flagAsAndEnqueueOnExecutorENS_17SerialExecutorRefE",
     ] { #expect(!PlaceWords.isPlace(name), "\(name)") }
     for name in [
       "Shop.sell() -> ()", "closure #1 () -> () in static Shop.Till.open() -> ()", "main",
       "(extension in Shop):SignalboxDispatch.DispatchQueue.sell() -> ()",
       "partial apply forwarder for closure #1 () -> () in Shop.sell() -> ()",
-      "SignalboxShop.sell() -> ()",
+      "SignalboxShop.sell() -> ()", "dispatch_order", "Foundation.OperationQueue.add() -> ()",
     ] { #expect(PlaceWords.isPlace(name), "\(name)") }
   }
 }

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func aMistakeIsNamedWithItsQueueAndItsFunction(_ index: Int) throws {
+  func aMistakeIsReportedWithItsQueueAndItsFunction(_ index: Int) throws {
     let mistake = AdviceTests.mistakes[index]
     let said = try run(mistake.scenario).standardError
     let lines = said.split(separator: "\n")
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6)
-  func whatIsRepairedIsLetBe(_ index: Int) throws {
+  func aRepairedProgramGetsNoAdvice(_ index: Int) throws {
     let said = try run(AdviceTests.mistakes[index].scenario + "-repaired").standardError
     #expect(said.hasPrefix("SIGNALBOX: no advice for TraceFacts (process "), "\(said)")
     #expect(said.count { $0 == "\n" } == 1, "\(said)")
@@ -74,7 +74,7 @@ import Testing
   // MARK: Requests
 
   @Test(arguments: [nil, "", "0"] as [String?])
-  func aProgramThatDoesNotAskGetsNone(_ value: String?) throws {
+  func aProgramGetsNoAdviceUnlessItAsks(_ value: String?) throws {
     let outcome = try run("queue-as-lock", value.map { ["SIGNALBOX_ADVICE": $0] } ?? [:])
     #expect(outcome.standardError.isEmpty && outcome.facts["count"] == "2000")
   }
@@ -95,7 +95,7 @@ import Testing
     )
   }
 
-  @Test func aProgramThatRunsIsToldOfEachQueueOnce() throws {
+  @Test func aRunningProgramGetsAdviceOnceForEachQueue() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/advice"
     let outcome = try ChildProgram("TraceFacts").run(
@@ -109,7 +109,7 @@ import Testing
     #expect(pieces.last?.contains("advice.other") == true, "\(text)")
   }
 
-  @Test func anIntervalThatMeansNothingIsSaidInOneLine() throws {
+  @Test func anInvalidIntervalIsReportedInOneLine() throws {
     let said = try run(
       "queue-as-lock", ["SIGNALBOX_ADVICE": "1", "SIGNALBOX_ADVICE_EVERY": "often"]
     ).standardError
@@ -144,7 +144,7 @@ import Testing
     #expect(run.events(.place).count == 11)
   }
 
-  @Test func aProgramMayAskForItself() throws {
+  @Test func aProgramMayRequestAdviceItself() throws {
     let facts = try run("advice-asked", [:]).facts
     #expect(facts["before"] == "0")
     #expect(facts["kind"] == "queueAsLock" && facts["queue"] == "advice.counter")

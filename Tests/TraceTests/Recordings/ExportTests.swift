@@ -83,7 +83,7 @@ import Testing
         """#)
   }
 
-  @Test func theEndingSaysTheForm() throws {
+  @Test func theFileExtensionDeterminesTheFormat() throws {
     let image = sample().bytes
     try export(image, "a.sbtrace")
     #expect(contents("a.sbtrace") == image)
@@ -103,14 +103,14 @@ import Testing
     #expect(files.count == 6)
   }
 
-  @Test func whatIsThereIsReplaced() throws {
+  @Test func anExistingFileIsReplaced() throws {
     try folder.write("a.txt", String(repeating: "old ", count: 10_000))
     try export(sample().bytes, "a.txt")
     #expect(contents("a.txt").starts(with: Array("painter".utf8)))
     #expect(files == ["a.txt"])
   }
 
-  @Test func whatCannotBeWrittenLeavesNothingAndSaysWhy() throws {
+  @Test func aFailedWriteLeavesNoFileAndReportsWhy() throws {
     let image = sample().bytes
     for name in ["a", "a.xml", ".html", "a.HTML", "html", "a.html/", "a.json.gz"] {
       let path = "\(folder.path)/\(name)"
@@ -143,7 +143,7 @@ import Testing
     #expect(outcome.standardOutput == PlainText(try TraceModel(TraceRecording(image))).summary)
   }
 
-  @Test func theProgramWritesWhatItIsAskedFor() throws {
+  @Test func theProgramWritesTheRequestedFormat() throws {
     let image = sample().bytes
     try export(image, "in.sbtrace")
     let outcome = try ChildProgram("signalbox-trace").run([
@@ -153,7 +153,7 @@ import Testing
     #expect(contents("out.json") == (try TraceModel(TraceRecording(image))).json + [10])
   }
 
-  @Test func theProgramSaysWhatIsWrong() throws {
+  @Test func theProgramReportsErrors() throws {
     let program = try ChildProgram("signalbox-trace")
     let help = try program.run(["--help"])
     #expect(help.exit == .code(0) && help.standardOutput.hasPrefix("usage: signalbox-trace "))
@@ -179,7 +179,7 @@ import Testing
         "/text.sbtrace: not a recording: at byte 0, it does not begin with SBTRACE1\n"))
   }
 
-  @Test func aFullDiskIsToldAndLeavesNoHalfFile() throws {
+  @Test func aFullDiskIsReportedAndLeavesNoPartialFile() throws {
     var image = sample()
     for index in 0..<20_000 as Range<UInt64> { image.event(50 + index, 1, .mark, 0, 3) }
     try export(image.bytes, "in.sbtrace")

@@ -66,7 +66,7 @@ struct ImageBuilder {
   /// Appends an event to its thread's last chunk. Opens another chunk if that one is full or if
   /// events were lost before this one. `after` counts from the image's beginning.
   mutating func event(
-    _ after: UInt64, _ thread: UInt32, _ kind: TraceKind, _ object: UInt64 = 0,
+    _ after: UInt64, _ thread: UInt32, _ kind: EventKind, _ object: UInt64 = 0,
     _ detail: UInt64 = 0, flags: UInt8 = 0, a: UInt16 = 0, b: UInt32 = 0, lost: UInt64 = 0
   ) {
     let event = TraceEvent(

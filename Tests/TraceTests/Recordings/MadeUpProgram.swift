@@ -131,8 +131,8 @@ struct MadeUpProgram {
   }
 
   private mutating func start(_ thread: Int) {
-    guard let place = pending.indices.randomElement(using: &generator) else { return }
-    let (item, address) = pending.remove(at: place)
+    guard let chosen = pending.indices.randomElement(using: &generator) else { return }
+    let (item, address) = pending.remove(at: chosen)
     items[item].started = now
     items[item].runner = UInt32(thread + 1)
     threads[thread].stack.append((item, address))
@@ -186,7 +186,7 @@ struct MadeUpProgram {
   }
 
   private mutating func emit(
-    _ thread: Int, _ kind: TraceKind, _ object: UInt64 = 0, _ detail: UInt64 = 0,
+    _ thread: Int, _ kind: EventKind, _ object: UInt64 = 0, _ detail: UInt64 = 0,
     flags: UInt8 = 0, a: UInt16 = 0, b: UInt32 = 0
   ) {
     events.append(

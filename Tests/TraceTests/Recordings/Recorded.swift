@@ -43,6 +43,11 @@ struct Recorded {
     return named[0].id
   }
 
+  func objects(_ kind: TraceObjectKind) -> [UInt64] {
+    recording.names.filter { $0.subject == .object && $0.kind == kind.rawValue }.map(\.id)
+  }
+
+  /// The objects whose names contain `text`.
   func objects(_ kind: TraceObjectKind, _ text: String) -> [UInt64] {
     recording.names
       .filter { $0.subject == .object && $0.kind == kind.rawValue && $0.text.contains(text) }
@@ -65,7 +70,7 @@ struct Recorded {
 
   // MARK: Events
 
-  func events(_ kind: TraceKind, _ object: UInt64? = nil) -> [TraceEvent] {
+  func events(_ kind: EventKind, _ object: UInt64? = nil) -> [TraceEvent] {
     recording.events.filter { $0.kind == kind && (object == nil || $0.object == object) }
       .sorted { $0.time < $1.time }
   }

@@ -8,7 +8,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct RecordedEndsTests {
-  @Test func aCrashLeavesARecordingAndTheStatusThatItHasWithout() throws {
+  @Test func aCrashLeavesARecordingAndKeepsItsStatus() throws {
     let crashes: [(String, Int32)] = [
       ("crash", SIGSEGV), ("overflow-of-the-stack", SIGSEGV), ("trap", SIGABRT),
       ("swift-trap", trapSignal), ("abort", SIGABRT), ("two-crashes", SIGSEGV),
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func aHandlerOfTheProgramsOwnIsLetBe() throws {
+  @Test func aHandlerOfTheProgramIsNotReplaced() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/own.sbtrace"
     let outcome = try ChildProgram("TraceFacts").run(
@@ -88,7 +88,7 @@ import Testing
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func theStatusOfAProgramThatEndsIsItsOwn() throws {
+  @Test func theExitStatusIsUnchanged() throws {
     let run = try Recorded("end")
     #expect(run.outcome.exit == .code(7) && run.outcome.standardError.isEmpty)
     #expect(run.recording.header.cause == .programEnded)
@@ -103,7 +103,7 @@ import Testing
     #expect(labels == ["ends.work", "ends.after"])
   }
 
-  @Test func theProcessMayForkWhateverIsRecordedMeanwhile() throws {
+  @Test func theProcessMayForkDuringAnyRecording() throws {
     let run = try Recorded("fork-while-recording")
     #expect(run.outcome.exit == .code(0), "\(run.outcome)")
     #expect(run.outcome.facts["failed"] == "0", "\(run.outcome)")
@@ -128,26 +128,26 @@ import Testing
 
   // MARK: Reasons
 
-  @Test func aSignalHasItWritten() throws {
+  @Test func aSignalWritesTheRecording() throws {
     let run = try Recorded("signal", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "USR1"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
     #expect(run.recording.header.cause == .signal)
   }
 
   @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("TERM", SIGTERM)])
-  func aSignalThatAsksForAnEndHasItWrittenFirst(_ name: String, _ signal: Int32) throws {
+  func aTerminatingSignalWritesTheRecordingFirst(_ name: String, _ signal: Int32) throws {
     let run = try Recorded("asked-to-end", [name], ["SIGNALBOX_TRACE_WHEN": name])
     #expect(run.outcome.exit == .signal(signal), "\(run.outcome.standardError)")
     #expect(run.recording.header.cause == .signal)
   }
 
-  @Test func aProgramThatEndsInOrderIsNotEnded() throws {
+  @Test func aProgramThatExitsNormallyIsNotKilled() throws {
     let run = try Recorded("asked-to-end-in-order", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "TERM"])
     #expect(run.outcome.exit == .code(7), "\(run.outcome.standardError)")
     #expect(run.recording.header.cause == .signal)
   }
 
-  @Test func anItemThatWaitsForTooLongHasItWritten() throws {
+  @Test func anItemThatWaitsTooLongWritesTheRecording() throws {
     let run = try Recorded("late", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "wait>1ms"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
     #expect(run.recording.header.cause == .condition)
@@ -156,7 +156,7 @@ import Testing
 
   // MARK: Options
 
-  @Test func onlyTheQueuesThatAreWantedAreRecorded() throws {
+  @Test func onlyRequestedQueuesAreRecorded() throws {
     let run = try Recorded("two-queues", [], ["SIGNALBOX_TRACE_LABELS": "*.wanted,no*ne"])
     let names = run.recording.names.filter { $0.subject == .queue }
     #expect(names.map(\.text) == ["com.example.wanted"])
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// The recording excludes the main queue, on which that queue's work runs.
-  @Test func aSyncIsNotTakenForAnEarlierOne() throws {
+  @Test func aSyncIsNotMistakenForAnEarlierOne() throws {
     let run = try Recorded("sync-upon-main", [], ["SIGNALBOX_TRACE_LABELS": "story.*"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome)")
     let mark = try #require(run.events(.mark).first)
@@ -172,7 +172,7 @@ import Testing
     #expect(sync.detail >= mark.time)
   }
 
-  @Test func locksAreRecordedIfTheyAreAskedFor() throws {
+  @Test func locksAreRecordedOnRequest() throws {
     let run = try Recorded("steps", [], ["SIGNALBOX_TRACE_KINDS": "+locks,-runloops"])
     let lock = try #require(run.objects(.lock, "steps.lock").first)
     #expect(run.events(.lockTaken, lock).count == run.events(.lockLeft, lock).count)
@@ -180,8 +180,8 @@ import Testing
     #expect(run.events(.runLoopStep).isEmpty)
   }
 
-  @Test func nothingIsRecordedButTheKindsThatAreAskedFor() throws {
-    let kinds: [(String, Set<TraceKind>)] = [
+  @Test func onlyRequestedKindsAreRecorded() throws {
+    let kinds: [(String, Set<EventKind>)] = [
       ("waits", [.waitBegan, .waitEnded, .wake]),
       ("workers", [.workerParked, .workerUnparked, .workerWoken]),
       ("items", [.itemSubmitted, .itemStarted, .itemFinished]),
@@ -212,7 +212,7 @@ import Testing
   }
 
   /// A crashing process cannot make a page.
-  @Test func aCrashLeavesTheImageBesideThePageAndSaysHowToSeeIt() throws {
+  @Test func aCrashLeavesTheImageNextToThePageAndReportsHowToViewIt() throws {
     let program = try ChildProgram("signalbox-trace").path
     let begin = "SIGNALBOX: the crash is recorded in "
     for (name, image, result) in [
@@ -238,7 +238,7 @@ import Testing
   }
 
   /// Standard error is a pipe without a reader, or a full one.
-  @Test func whatIsSaidOfACrashNeitherHoldsItUpNorEndsItOtherwise() throws {
+  @Test func theMessageOfACrashNeitherDelaysNorChangesIt() throws {
     for pipe in ["closed", "full"] {
       let run = try Recorded("crash-unheard", [pipe])
       #expect(run.outcome.exit == .signal(SIGABRT), "\(pipe): \(run.outcome)")
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func labelsAreTextsWhateverIsInThem() throws {
+  @Test func anyLabelIsEscapedAsText() throws {
     let run = try Recorded("labels")
     let labels = run.recording.names.filter { $0.subject == .queue }.map(\.text)
     #expect(
@@ -257,7 +257,7 @@ import Testing
 
   // MARK: Impossible requests
 
-  @Test func whatMeansNothingIsSaidInOneLineAndTheProgramRuns() throws {
+  @Test func invalidSettingsAreReportedInOneLineAndTheProgramRuns() throws {
     let wrong: [([String: String], String)] = [
       (["SIGNALBOX_TRACE": "/no/such/folder/x.sbtrace"], "open failed with errno 2"),
       (["SIGNALBOX_TRACE": "/tmp/x.doc"], "use .sbtrace"),
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  @Test func aDiskThatIsFullIsToldAndLeavesNothing() throws {
+  @Test func aFullDiskIsReportedAndLeavesNothing() throws {
     let full = try ChildProgram("TraceFacts").run(
       ["end"], environment: ["SIGNALBOX_TRACE": "/dev/full"])
     #expect(full.exit == .code(7))
@@ -301,7 +301,7 @@ import Testing
     }
   }
 
-  @Test func aCrashOnAFullDiskIsToldAndKeepsItsStatus() throws {
+  @Test func aCrashOnAFullDiskIsReportedAndKeepsItsStatus() throws {
     let folder = try TemporaryFolder()
     let outcome = try ChildProgram("TraceFacts").run(
       ["no-room-and-crash"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/x.sbtrace"])

@@ -14,7 +14,7 @@ import Testing
     try #require(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
   }
 
-  @Test func saysOfWhichProcessItIsAndWhyItWasWritten() {
+  @Test func aRecordingNamesItsProcessAndWhyItWasWritten() {
     let header = run.recording.header
     #expect(header.program == "TraceFacts")
     #expect(header.cause == .programEnded)
@@ -34,15 +34,15 @@ import Testing
     #expect(submitted.time <= started.time && started.time <= finished.time)
   }
 
-  @Test func aQueueKnowsItsTargetAndItsInvitationIsNoWork() throws {
+  @Test func aQueueHasItsTargetAndItsDrainTaskIsNotWork() throws {
     let serial = try run.queue("steps.serial")
     let target = try run.queue("steps.target")
     let name = run.recording.names.first { $0.subject == .queue && $0.id == target }
     #expect(name?.extra == serial)
-    let invitations = run.events(.itemSubmitted, serial).filter {
-      TraceItemFlags(rawValue: $0.flags).contains(.invitation)
+    let drainTasks = run.events(.itemSubmitted, serial).filter {
+      TraceItemFlags(rawValue: $0.flags).contains(.drainTask)
     }
-    #expect(!invitations.isEmpty)
+    #expect(!drainTasks.isEmpty)
   }
 
   @Test func syncIsEnteredAndLeftByItsCaller() throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(run.events(.itemSubmitted, queue).contains { $0.a > 0 && $0.a <= 6 })
   }
 
-  @Test func delayedItemsAndHandlersAreToldApart() throws {
+  @Test func delayedItemsAndHandlersAreDistinguished() throws {
     let queue = try run.queue("steps.serial")
     let flags = run.events(.itemSubmitted, queue).map { TraceItemFlags(rawValue: $0.flags) }
     #expect(flags.count { $0.contains(.delayed) } == 1)
@@ -86,7 +86,7 @@ import Testing
     #expect(trace.timers.object.allSatisfy { trace.objectName($0) == "timer" })
   }
 
-  @Test func aWaitHasItsObjectItsReasonAndWhoEndedIt() throws {
+  @Test func aWaitHasItsObjectItsReasonAndItsWaker() throws {
     let semaphore = try #require(run.objects(.semaphore, "a semaphore made with 0").first)
     let began = try #require(
       run.events(.waitBegan, semaphore).first { $0.a == WaitReason.semaphore.rawValue })
@@ -104,7 +104,7 @@ import Testing
     #expect(words?.text == WaitReason.semaphore.words)
   }
 
-  @Test func aWaitThatIsOverBeforeItsTurnHasTimedOut() {
+  @Test func aWaitThatEndsAtItsDeadlineHasTimedOut() {
     let ended = run.events(.waitEnded).filter {
       TraceWaitFlags(rawValue: $0.flags).contains(.timedOut)
     }
@@ -123,11 +123,11 @@ import Testing
     #expect(run.events(.lockTaken).isEmpty && run.events(.lockLeft).isEmpty)
   }
 
-  @Test func groupsLoopsThreadsAndWorkersAreThere() throws {
-    let group = try #require(run.objects(.group, "").first)
+  @Test func groupsLoopsThreadsAndWorkersAreRecorded() throws {
+    let group = try #require(run.objects(.group).first)
     #expect(!run.events(.groupEntered, group).isEmpty && !run.events(.groupLeft, group).isEmpty)
     #expect(!run.events(.workerWoken).filter { $0.b != 0 }.isEmpty)
-    let loop = try #require(run.objects(.runLoop, "").first)
+    let loop = try #require(run.objects(.runLoop).first)
     let steps = run.events(.runLoopStep, loop)
     #expect(!steps.isEmpty && steps.allSatisfy { $0.thread == run.mainThread })
     #expect(!run.events(.threadStarted).isEmpty && !run.events(.threadEnded).isEmpty)
@@ -135,7 +135,7 @@ import Testing
     #expect(roles == [0, 1, 2])
   }
 
-  @Test func parkingAndGoingOnAlternate() {
+  @Test func parkingAndResumingAlternate() {
     var parked: [UInt32: Bool] = [:]
     for event in run.recording.events where [.workerParked, .workerUnparked].contains(event.kind) {
       let isParked = event.kind == .workerParked

@@ -13,9 +13,9 @@ import Testing
     let run = try Recorded("storm", [String(random.next() >> 1)])
     #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
     #expect(run.recording.header.eventsLost == 0)
-    let kinds: Set<TraceKind> = [.itemSubmitted, .itemStarted, .itemFinished]
+    let kinds: Set<EventKind> = [.itemSubmitted, .itemStarted, .itemFinished]
     let events = run.recording.events.filter { kinds.contains($0.kind) }
-    let count = { (kind: TraceKind) in events.count { $0.kind == kind } }
+    let count = { (kind: EventKind) in events.count { $0.kind == kind } }
     // An address belongs to another item once the first item has started: in the order of time,
     // the items at one address are submitted and started alternately.
     var places: [UInt64: [TraceEvent]] = [:]
@@ -46,7 +46,7 @@ import Testing
     #expect(started == finished + underWay && underWay < 40)
     #expect(started == count(.itemSubmitted))
     let work = events.count {
-      $0.kind == .itemSubmitted && !TraceItemFlags(rawValue: $0.flags).contains(.invitation)
+      $0.kind == .itemSubmitted && !TraceItemFlags(rawValue: $0.flags).contains(.drainTask)
     }
     #expect(String(work) == run.outcome.facts["submitted"])
     #expect(run.events(.syncEntered).count == run.events(.syncLeft).count)
@@ -67,7 +67,7 @@ import Testing
   /// The number of events in a chunk.
   private var room: Int { (16384 - 32) / 32 }
 
-  @Test func whatIsWrittenOverIsCountedToTheEvent() throws {
+  @Test func overwrittenEventsAreCountedExactly() throws {
     for count in [1, room - 1, room, room + 1, 3 * room, 3 * room + 7] {
       let run = try Recorded(writtenBy: "marks", [String(count)])
       let marks = run.marks()
@@ -87,14 +87,14 @@ import Testing
     #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1000)
   }
 
-  @Test func threadsBeyondTheMemoryLoseTheirEventsAndGoOn() throws {
+  @Test func threadsBeyondTheMemoryLoseTheirEventsAndContinue() throws {
     let run = try Recorded(writtenBy: "too-many-threads")
     let marks = run.marks()
     #expect(marks.count >= 400)
     #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1200)
   }
 
-  @Test func itSaysThatItIsOnWhileItIs() throws {
+  @Test func isRecordingIsTrueDuringARecording() throws {
     let facts = try ChildProgram("TraceFacts").run(["started-and-stopped", "2000"]).facts
     #expect(facts["wrong"] == "0", "\(facts)")
   }
@@ -105,16 +105,16 @@ import Testing
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
   }
 
-  @Test func whatIsCopiedWhileOthersWriteIsWhole() throws {
+  @Test func aCopyDuringWritesIsComplete() throws {
     let outcome = try ChildProgram("TraceFacts").run(["copies"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(Int(outcome.facts["events"] ?? "") ?? 0 > 0)
   }
 
   /// If a copy lost what a thread did between the copy of its chunk and its next chunk, events
-  /// would be missing in the middle: items would run for ever, and waits would end for no
+  /// would be missing in the middle: items would run forever, and waits would end for no
   /// reason.
-  @Test func ofWhatAThreadDidNothingIsMissingInTheMiddleOfACopy() throws {
+  @Test func noEventsAreMissingInTheMiddleOfACopy() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/copy"
     // One memory is overwritten all the time, the others are not.
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func ofWhatAThreadDidNothingIsMissingInTheMiddleOfACrash() throws {
+  @Test func noEventsAreMissingInTheMiddleAfterACrash() throws {
     let run = try Recorded("crash-in-order")
     #expect(run.outcome.exit == .signal(SIGABRT), "\(run.outcome)")
     #expect(run.recording.events.count > 100_000)
@@ -153,27 +153,27 @@ import Testing
     return nil
   }
 
-  @Test func ofAWaitThatBeganInAnotherRecordingNothingIsTold() throws {
+  @Test func aWaitThatBeganInAnotherRecordingIsNotRecorded() throws {
     let run = try Recorded(writtenBy: "wait-across")
     #expect(run.marks() == ["begun again"])
     #expect(run.events(.waitEnded).isEmpty)
   }
 
-  @Test func aQueueThatAskedToBeServedBeforeIsNoItemOfItsTarget() throws {
-    let run = try Recorded(writtenBy: "invited-before")
+  @Test func anEarlierDrainTaskIsNotAnItemOfTheTarget() throws {
+    let run = try Recorded(writtenBy: "scheduled-before")
     let trace = TraceModel(run.recording)
     #expect(run.events(.itemStarted, try run.queue("memory.target")).count == 1)
     #expect(trace.items.queue.map { trace.queueName($0) } == ["memory.queue"])
   }
 
-  @Test func aTargetThatIsGivenAfterTheFirstItemIsTold() throws {
+  @Test func aTargetSetAfterTheFirstItemIsRecorded() throws {
     let run = try Recorded(writtenBy: "target-later")
     let trace = TraceModel(run.recording)
     let queue = try #require(trace.queues.first { trace.string($0.label) == "memory.queue" })
     #expect(trace.queueName(queue.target) == "memory.target")
   }
 
-  @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
+  @Test func thousandsOfUnnamedQueuesAreCountedAndDistinguished() throws {
     let count = 40_000
     let run = try Recorded(
       "many-queues", [String(count)],
@@ -192,7 +192,7 @@ import Testing
         "\(header.namesLost) names were lost; a larger SIGNALBOX_TRACE_SIZE keeps more"))
   }
 
-  @Test func roomForNamesGrowsWithTheSizeAskedFor() throws {
+  @Test func roomForNamesGrowsWithTheRequestedSize() throws {
     let count = 40_000
     let run = try Recorded(
       "many-queues", [String(count)],
@@ -202,7 +202,7 @@ import Testing
     #expect(run.recording.names.count { $0.subject == .queue } >= count)
   }
 
-  @Test func namesOfWhatIsGoneMakeRoom() throws {
+  @Test func namesOfFreedObjectsAreReplaced() throws {
     let run = try Recorded(writtenBy: "queues-in-turn", ["20000"])
     let (header, names) = (run.recording.header, run.recording.names)
     #expect(header.eventsLost > 0 && header.namesLost == 0)
@@ -221,7 +221,7 @@ import Testing
     #expect(!names.contains { $0.text == "of thread 0" }, "\(names.count)")
   }
 
-  @Test func aRecordingOfAnySizeTakesWhatItUses() throws {
+  @Test func aRecordingOfAnySizeTakesOnlyTheMemoryItUses() throws {
     let peaks = try ["16M", "1024G"].map { size in
       let run = try Recorded("many-queues", ["1"], ["SIGNALBOX_TRACE_SIZE": size])
       #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
@@ -232,7 +232,7 @@ import Testing
     #expect(peaks[1] < peaks[0] + 16 << 10, "\(peaks)")
   }
 
-  @Test func manyTimersLeaveTheNamesTheirRoom() throws {
+  @Test func manyTimersDoNotDisplaceNames() throws {
     let run = try Recorded("many-timers")
     #expect(run.outcome.exit == .code(0), "\(run.outcome)")
     #expect(run.events(.timerFired).count >= 30_000 || run.recording.header.eventsLost > 0)
@@ -240,7 +240,7 @@ import Testing
     _ = try run.queue("memory.late")
   }
 
-  @Test func eachRecordingNamesItsQueuesAnew() throws {
+  @Test func eachRecordingNamesItsQueuesAgain() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/again"
     let outcome = try ChildProgram("TraceFacts").run(["again", path])

@@ -19,7 +19,7 @@ import Testing
     return image
   }
 
-  @Test func everythingComesOutAsItWasWritten() throws {
+  @Test func everythingIsReadAsItWasWritten() throws {
     var image = sample()
     image.eventsLost = 3
     image.namesLost = 2
@@ -37,12 +37,12 @@ import Testing
     #expect(recording.notes.isEmpty)
   }
 
-  @Test func anEmptyRecordingIsOne() throws {
+  @Test func anEmptyRecordingIsValid() throws {
     let recording = try ImageBuilder().recording()
     #expect(recording.events.isEmpty && recording.names.isEmpty && recording.notes.isEmpty)
   }
 
-  @Test func aThreadsChunksStandInTheOrderOfTheirOpening() throws {
+  @Test func aThreadsChunksAreInTheOrderOpened() throws {
     var image = ImageBuilder()
     for (thread, sequence, after) in [(2, 9, 40), (1, 4, 10), (2, 2, 5), (1, 11, 50)] {
       let event = TraceEvent(
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongWithTheHeaderIsSaid() throws {
+  @Test func errorsInTheHeaderAreReported() throws {
     #expect(problem { bytes, _ in bytes = [] }! == (.endsInHeader(size: 0), 0))
     #expect(problem { bytes, _ in bytes[3] = 0 }! == (.foreign, 0))
     #expect(
@@ -113,7 +113,7 @@ import Testing
         == (.impossible(field: "the beginning", value: .max), 32))
   }
 
-  @Test func whatIsWrongWithANameIsSaid() throws {
+  @Test func errorsInANameAreReported() throws {
     let first = 128
     #expect(problem { bytes, _ in bytes.set(UInt32(0), at: first) }! == (.nameLength(0), first))
     #expect(problem { bytes, _ in bytes.set(UInt32(33), at: first) }! == (.nameLength(33), first))
@@ -139,7 +139,7 @@ import Testing
       }?.0 == .nameLength(8))
   }
 
-  @Test func whatIsWrongWithAChunkIsSaid() throws {
+  @Test func errorsInAChunkAreReported() throws {
     let start = 128 + sample().names.flatMap { ImageBuilder.bytes(of: $0) }.count + 64
     #expect(
       problem { bytes, _ in bytes.set(UInt32(128), at: start + 4) }!
@@ -154,7 +154,7 @@ import Testing
       problem { bytes, _ in bytes.set(UInt64(2), at: start + 8) }!
         == (.sequence(2), start + 4096 + 8))
     #expect(problem { bytes, _ in bytes[start + 40] = 0 }! == (.unknownKind(0), start + 40))
-    let unknown = TraceKind.allCases.map(\.rawValue).max()! + 1
+    let unknown = EventKind.allCases.map(\.rawValue).max()! + 1
     #expect(
       problem { bytes, _ in bytes[start + 40] = unknown }!
         == (.unknownKind(unknown), start + 40))
@@ -168,7 +168,7 @@ import Testing
       problem { bytes, _ in bytes.append(0) }! == (.goesOn(bytes: 1), start + 2 * 4096))
   }
 
-  @Test func ofAnImageThatWasCutWhatIsWholeIsTaken() throws {
+  @Test func completePartsOfATruncatedImageAreRead() throws {
     var image = sample()
     image.cause = .notYet
     let whole = image.bytes
@@ -199,11 +199,11 @@ import Testing
     #expect(recording.notes.count == 1 && recording.events.count == 3)
   }
 
-  @Test func randomDamageIsToldAndNeverEndsTheProcess() throws {
+  @Test func randomDamageIsReportedAndNeverEndsTheProcess() throws {
     var generator = SeededGenerator.announced()
     var image = sample()
     for index in 0..<200 {
-      let kind = TraceKind.allCases[index % TraceKind.allCases.count]
+      let kind = EventKind.allCases[index % EventKind.allCases.count]
       image.event(100 + UInt64(index), 3, kind, 7, UInt64(index % 5))
     }
     let whole = image.bytes
@@ -214,14 +214,14 @@ import Testing
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         // An image consists mostly of events, but its front is decisive.
         let range = Bool.random(using: &generator) ? 0..<400 : 0..<bytes.count
-        let place = Int.random(in: range, using: &generator)
+        let offset = Int.random(in: range, using: &generator)
         switch Int.random(in: 0..<4, using: &generator) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-        case 1: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-        case 2 where place + 4 <= bytes.count:
+        case 0: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 1: bytes[offset] = UInt8.random(in: 0...255, using: &generator)
+        case 2 where offset + 4 <= bytes.count:
           bytes.set(
-            [0, 1, UInt32.max, UInt32(1) << 31].randomElement(using: &generator)!, at: place)
-        default: bytes = Array(bytes[..<max(place, 1)])
+            [0, 1, UInt32.max, UInt32(1) << 31].randomElement(using: &generator)!, at: offset)
+        default: bytes = Array(bytes[..<max(offset, 1)])
         }
         if bytes.count < 400 { break }
       }

@@ -7,7 +7,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct SummaryTests {
-  @Test func percentilesAreSpansThatThereWere() throws {
+  @Test func percentilesAreMeasuredValues() throws {
     #expect(Distribution([]).count == 0)
     let one = Distribution([7])
     #expect([one.median, one.p99, one.longest, one.total] == [7, 7, 7, 7])
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A worker that waits for an item of the main queue is blocked; the main thread is not.
-  @Test func whoHasNothingToDoIsIdleNotBlocked() throws {
+  @Test func aWorkerWithoutWorkIsIdleNotBlocked() throws {
     var image = ImageBuilder()
     image.thread(1, "", .main)
     image.thread(2, "", .worker)
@@ -85,7 +85,7 @@ import Testing
   // MARK: Words
 
   /// The kernel's name of a main thread is the program's name, truncated.
-  @Test func aMainThreadIsCalledSoUnlessItHasANameOfItsOwn() throws {
+  @Test func theMainThreadIsCalledMainUnlessItHasAName() throws {
     for (name, said) in [
       ("a program named", "main thread"), ("", "main thread"), ("a program", "a program"),
     ] {
@@ -128,7 +128,7 @@ import Testing
     #expect(text.contains("QUEUE (6 of 12) ") && text.contains("THREAD  "), "\(text)")
   }
 
-  @Test func manyQueuesOfOneLabelAreOneRow() throws {
+  @Test func queuesOfOneLabelShareARow() throws {
     var image = ImageBuilder()
     for queue in 1...20 as ClosedRange<UInt64> {
       image.queue(queue, queue <= 12 ? "com.example.request" : "com.example.queue\(queue)")
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// A damaged recording may have such times.
-  @Test func theLongestTimesThereAreAreTold() throws {
+  @Test func theLongestPossibleTimesAreShown() throws {
     for age in [92_233_720_368_547_757, 1 << 62] as [UInt64] {
       var image = ImageBuilder()
       image.event(1, 1, .itemSubmitted, 7, 64)
@@ -200,7 +200,7 @@ import Testing
 
   /// One damaged event has moved a thread's clock forward, and everything after it is that much
   /// later.
-  @Test func timesWhoseSumIsTooGreatAreToldAsFarAsTheyGo() throws {
+  @Test func sumsOfTimesSaturate() throws {
     let late = UInt64(1) << 62
     var image = ImageBuilder()
     image.queue(7, "a")
@@ -230,12 +230,12 @@ import Testing
     #expect(trace.threadSummaries().allSatisfy { $0.blocked >= 0 && $0.idle >= 0 })
   }
 
-  @Test func anEmptyStoryIsSummedUpToo() throws {
+  @Test func anEmptyRecordingHasASummary() throws {
     let text = PlainText(try ImageBuilder().trace()).all
     #expect(text.contains("No queue was used.") && text.contains("No thread waited"))
   }
 
-  @Test func labelsDoNothingToATerminal() throws {
+  @Test func labelsCannotControlATerminal() throws {
     let hostile = [
       "\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\r\tc", "\u{202E}gnp.exe", "\u{0}", "<script>",
       "\u{9B}31m",

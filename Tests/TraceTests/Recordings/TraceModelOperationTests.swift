@@ -14,7 +14,7 @@ import Testing
     image.event(at, thread, .operation, object, a: step.rawValue)
   }
 
-  @Test func theStepsOfAnOperationAreARow() throws {
+  @Test func theStepsOfAnOperationAreInOrder() throws {
     var image = ImageBuilder()
     image.object(5, .operation, "fetch")
     image.object(6, .operation, "unpack")
@@ -42,7 +42,7 @@ import Testing
     #expect(operations.item == [1, 0])
   }
 
-  @Test func oneThatWasCancelledNeverStarts() throws {
+  @Test func aCancelledOperationNeverStarts() throws {
     var image = ImageBuilder()
     step(1, 1, .cancelled, 5, in: &image)
     step(2, 1, .enqueued, 5, in: &image)
@@ -52,7 +52,7 @@ import Testing
     #expect(operations.started == [-1] && operations.thread == [-1] && operations.item == [-1])
   }
 
-  @Test func whoEndsAnOperationWakesWhoWaitsForIt() throws {
+  @Test func theEndOfAnOperationWakesItsWaiters() throws {
     try withEvery("step", in: [OperationStep.finished, .cancelled]) { end in
       var image = ImageBuilder()
       image.event(1, 1, .waitBegan, 5, a: 1)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aProgramsOperationsAreTold() throws {
+  @Test func aProgramsOperationsAreRecorded() throws {
     let trace = TraceModel(try Recorded("operations").recording)
     let operations = trace.operations
     let names = operations.object.map { trace.string(trace.objects[Int($0)].name) }

@@ -44,7 +44,7 @@ import Testing
       switches: items.switches[index], preempted: items.preempted[index])
   }
 
-  @Test func everyItemIsTheOneThatTheProgramRan() throws {
+  @Test func everyItemMatchesTheProgram() throws {
     var generator = SeededGenerator.announced()
     for round in 0..<20 {
       let program = MadeUpProgram(
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func everyWaitIsThereWithWhoeverEndedIt() throws {
+  @Test func everyWaitIsRecordedWithItsWaker() throws {
     var generator = SeededGenerator.announced()
     for _ in 0..<15 {
       let program = MadeUpProgram(
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsInventedWhereEventsWereLost() throws {
+  @Test func nothingIsInventedIfEventsWereLost() throws {
     var generator = SeededGenerator.announced()
     var (certain, likely, cut) = (0, 0, 0)
     for round in 0..<20 {
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// The events that a thread lost before its first existing event are unknown.
-  @Test func whatWasLostAtTheBeginningMakesPairsLikely() throws {
+  @Test func eventsLostAtTheBeginningMakePairsLikely() throws {
     for (lost, isLikely) in [(UInt64(0), false), (2, true)] {
       var image = ImageBuilder()
       image.eventsLost = lost
@@ -181,7 +181,7 @@ import Testing
 
   /// An item's memory is free before its closure runs: within it, and on other threads, other
   /// items of the same queue may have its address.
-  @Test func anAddressIsAnothersWhileItsItemRuns() throws {
+  @Test func anAddressMayBeReusedWhileItsItemRuns() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemSubmitted, 100, 64)
     image.event(2, 2, .itemStarted, 100, 64)
@@ -204,7 +204,7 @@ import Testing
     #expect(items.flags == [[], [], []])
   }
 
-  @Test func whatIsOpenWhenTheLastEventsAreLostMayBeOver() throws {
+  @Test func openSpansMayHaveEndedIfTheLastEventsAreLost() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemSubmitted, 100, 64)
     image.event(2, 1, .itemSubmitted, 100, 128)

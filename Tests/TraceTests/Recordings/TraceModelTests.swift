@@ -8,7 +8,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct TraceModelTests {
-  @Test func aHopIsTold() throws {
+  @Test func aHopIsRecorded() throws {
     var image = ImageBuilder()
     image.queue(9, "root", .global)
     image.queue(7, "log", .serial, target: 9)
@@ -31,7 +31,7 @@ import Testing
     #expect(trace.began.text == "2026-11-20T18:00:00.123Z")
   }
 
-  @Test func anInvitationIsNoWork() throws {
+  @Test func aDrainTaskIsNotWork() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemSubmitted, 9, 64, flags: 16)
     image.event(2, 1, .itemSubmitted, 7, 128)
@@ -53,10 +53,10 @@ import Testing
     let count = UInt64(60_000)
     var image = ImageBuilder()
     image.chunkSize = 1 << 25
-    for kind in [TraceKind.itemStarted, .waitBegan, .lockTaken] {
+    for kind in [EventKind.itemStarted, .waitBegan, .lockTaken] {
       for index in 0..<count { image.event(index, 1, kind, 7 + index, 64) }
     }
-    for kind in [TraceKind.itemFinished, .waitEnded, .lockLeft] {
+    for kind in [EventKind.itemFinished, .waitEnded, .lockLeft] {
       for index in 0..<count { image.event(count + index, 1, kind, 6, 64) }
     }
     // Items that a trace omits, and what is submitted within them.
@@ -80,7 +80,7 @@ import Testing
     #expect(trace.objects[Int(trace.waits.object[0])].kind == .other)
   }
 
-  @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
+  @Test func causesPrecedeTheirEffectsAtTheSameTime() throws {
     var image = ImageBuilder()
     // The later thread's submission and the earlier one's start have the same nanosecond.
     image.event(5, 1, .itemStarted, 7, 64)
@@ -89,7 +89,7 @@ import Testing
     #expect(try image.trace().items.started == [5])
   }
 
-  @Test func whatOneThreadDoesAtOneTimeKeepsItsOrder() throws {
+  @Test func simultaneousEventsOfAThreadKeepTheirOrder() throws {
     var image = ImageBuilder()
     for address in 1...3 as ClosedRange<UInt64> {
       image.event(5, 1, .itemSubmitted, 7, address)
@@ -121,11 +121,11 @@ import Testing
     for _ in 0..<20 {
       let program = MadeUpProgram(threads: 4, queues: 2, steps: 1200, generator: generator.split())
       var image = program.image()
-      for place in image.chunks.indices {
+      for chunk in image.chunks.indices {
         // A thread stays on its processor, whose clock is late or early.
-        let skew = UInt64(image.chunks[place].thread) * 40
-        for event in image.chunks[place].events.indices {
-          image.chunks[place].events[event].time += skew
+        let skew = UInt64(image.chunks[chunk].thread) * 40
+        for event in image.chunks[chunk].events.indices {
+          image.chunks[chunk].events[event].time += skew
         }
       }
       let trace = try image.trace()
@@ -168,8 +168,8 @@ import Testing
     #expect(trace.waitWords(0) == "in sync, for the queue \"guard\"")
   }
 
-  @Test func whoeverDidItLastIsTheWakerUnlessOneIsNamed() throws {
-    try withEvery("kind", in: [TraceKind.wake, .semaphoreSignalled, .groupLeft, .lockLeft]) {
+  @Test func theLastSignallerIsTheWakerUnlessOneIsNamed() throws {
+    try withEvery("kind", in: [EventKind.wake, .semaphoreSignalled, .groupLeft, .lockLeft]) {
       kind in
       var image = ImageBuilder()
       image.event(1, 3, .lockTaken, 5)
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func waitsThatGoOnAndWorkersWithoutWorkAreTold() throws {
+  @Test func unfinishedWaitsAndIdleWorkersAreShown() throws {
     var image = ImageBuilder()
     image.object(5, .semaphore, "slots")
     image.event(3, 2, .workerParked)
@@ -234,14 +234,14 @@ import Testing
     #expect(trace.meta.notes == ["6 ends were left out, because their beginnings are not recorded"])
   }
 
-  @Test func aSingleEndWithoutItsBeginningIsToldInTheSingular() throws {
+  @Test func aSingleEndWithoutItsBeginningIsReportedInTheSingular() throws {
     var image = ImageBuilder()
     image.event(1, 1, .syncLeft, 7)
     #expect(
       try image.trace().meta.notes == ["1 end was left out, because its beginning is not recorded"])
   }
 
-  @Test func whatAThreadWasInWhenEventsWereLostIsOverAtAnUnknownTime() throws {
+  @Test func spansOpenWhenEventsWereLostEndAtAnUnknownTime() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemStarted, 7, 64)
     image.event(2, 1, .waitBegan, 5)
@@ -253,7 +253,7 @@ import Testing
     #expect(trace.gaps.at == [50] && trace.gaps.lost == [4])
   }
 
-  @Test func whereTheOldestEventsAreLostTheStoryStartsWithTheFirst() throws {
+  @Test func ifTheOldestEventsAreLostTheModelStartsWithTheFirst() throws {
     var image = ImageBuilder()
     image.eventsLost = 9
     image.event(1000, 1, .itemSubmitted, 7, 64, lost: 9)
@@ -264,7 +264,7 @@ import Testing
     #expect(trace.meta.beganOnTheWall == image.beganOnTheWall + 1000)
   }
 
-  @Test func timersSayWhenTheyWereDue() throws {
+  @Test func timersHaveTheirDueTimes() throws {
     var image = ImageBuilder()
     image.object(5, .timer, "tick")
     image.event(1, 1, .timerArmed, 5, image.began + 40)
@@ -294,7 +294,7 @@ import Testing
     #expect(spans.map { $0.workAt - $0.at } == [4, 1])
   }
 
-  @Test func theStepsThatARunLoopTellsAreThoseThatAStoryKnows() throws {
+  @Test func theTraceModelHasEveryRunLoopStep() throws {
     let thread = UInt64(kernelThreadNumber())
     let heard = Guarded<[UInt64]>([])
     let id = ProbeSubscribers.shared.subscribe(to: [.runLoopStep]) { event in
@@ -310,7 +310,7 @@ import Testing
     #expect(steps.last.map { $0 >= 128 } == true)
   }
 
-  @Test func marksAndLocksAndThreadsAreTold() throws {
+  @Test func marksLocksAndThreadsAreRecorded() throws {
     var image = ImageBuilder()
     image.object(5, .lock, "canvas")
     image.text(3, "frame 1")
@@ -329,7 +329,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func aNumberMeansWhatItMeansAtItsTime() throws {
+  @Test func aNumberHasItsMeaningAtItsTime() throws {
     var image = ImageBuilder()
     image.queue(7, "first", when: image.began + 5)
     image.queue(7, "second", when: image.began + 20)
@@ -353,7 +353,7 @@ import Testing
     #expect(trace.items.submitter == [0, 1])
   }
 
-  @Test func drainsLoopsAndTurnsOfGroupsAreTold() throws {
+  @Test func drainsLoopsAndGroupsAreRecorded() throws {
     var image = ImageBuilder()
     image.queue(7, "log")
     image.object(5, .group, "a group", isDescription: true)
@@ -384,7 +384,7 @@ import Testing
     ] { #expect(events.contains(words), "\(events)") }
   }
 
-  @Test func aLossEndsWhatAThreadWasInTheMidstOf() throws {
+  @Test func aLossEndsTheOpenSpansOfAThread() throws {
     var image = ImageBuilder()
     image.event(10, 2, .drainBegan, 7)
     image.event(11, 2, .loopBegan, 0, 8)
@@ -404,7 +404,7 @@ import Testing
     #expect(trace.queues.count == 3 && trace.queues[2].target == 1)
   }
 
-  @Test func whatHasNoNameIsToldByItsNumber() throws {
+  @Test func unnamedObjectsAreShownByTheirNumber() throws {
     var image = ImageBuilder()
     image.event(1, 9, .itemSubmitted, 0xABC, 64)
     image.event(2, 9, .waitBegan, 5, a: 999)
@@ -415,7 +415,7 @@ import Testing
     #expect(trace.string(trace.marks.text[0]) == "(text lost)")
   }
 
-  @Test func thousandsOfQueuesAndThreadsAreToldApart() throws {
+  @Test func thousandsOfQueuesAndThreadsAreDistinguished() throws {
     var image = ImageBuilder()
     image.chunkSize = 96
     for index in 0..<2000 as Range<UInt64> {

@@ -14,7 +14,7 @@ import Testing
     "{\"a\":[1,2],}", "\\u0041", String(repeating: "long ", count: 2000),
   ]
 
-  @Test(arguments: labels) func everyLabelComesBackAsItWas(_ label: String) throws {
+  @Test(arguments: labels) func everyLabelSurvivesARoundTrip(_ label: String) throws {
     let mark = "json.\(label.count).\(label.utf8.count)."
     let queue = DispatchQueue(label: mark + label)
     queue.suspend()
@@ -56,7 +56,7 @@ import Testing
     operations.waitUntilAllOperationsAreFinished()
   }
 
-  @Test func aThreadSaysForWhatItWaitsSinceWhenAndWhoHasIt() throws {
+  @Test func aThreadShowsWhatItWaitsForSinceWhenAndItsOwner() throws {
     let lock = NSLock()
     lock.name = "json.\"lock\""
     lock.lock()
@@ -78,7 +78,7 @@ import Testing
     try waiter.join()
   }
 
-  @Test func theValueAndItsJSONSayTheSame() throws {
+  @Test func theValueAndItsJSONAgree() throws {
     let queue = DispatchQueue(label: "json.same")
     queue.suspend()
     queue.async {}

@@ -1,9 +1,8 @@
 // ReportSentencesTests — the sentences of a report, each for none, one and several of what it counts.
 
-import SignalboxDispatch
-import SignalboxRuntime
-import SignalboxTrace
 import Testing
+
+@testable import SignalboxDiagnostics
 
 @Suite struct ReportSentencesTests {
   @Test(arguments: [
@@ -15,16 +14,16 @@ import Testing
     (3, 2, false, "has 3 operations, 2 of which have begun"),
   ])
   func operationQueues(_ count: Int, _ running: Int, _ isSuspended: Bool, _ words: String) {
-    let snapshot = OperationQueueSnapshot(
+    let queue = SignalboxReport.OperationQueue(
       name: "prints", count: count, running: running, isSuspended: isSuspended, operations: [])
-    let lines = SignalboxReport.OperationQueue(snapshot).lines
+    let lines = queue.lines
     #expect(lines.first == "the operation queue \"prints\" \(words)")
     let more = count == 1 ? "and 1 more operation" : "and \(count) more operations"
     #expect(lines.dropFirst() == (count == 0 ? [] : [more]))
   }
 
   @Test(arguments: [
-    (OperationSnapshot.State.waiting, false, [], 0, "waits"),
+    (SignalboxReport.Operation.State.waiting, false, [], 0, "waits"),
     (.waiting, false, [], 1, "waits for 1 operation"),
     (.waiting, false, ["the operation \"a\""], 1, "waits for the operation \"a\""),
     (.waiting, true, ["a", "b"], 2, "waits for a, b"),
@@ -34,21 +33,15 @@ import Testing
     (.inFlight, false, [], 0, "has begun and is not finished"),
   ])
   func operations(
-    _ state: OperationSnapshot.State, _ isCancelled: Bool, _ waitsFor: [String], _ unfinished: Int,
+    _ state: SignalboxReport.Operation.State, _ isCancelled: Bool, _ waitsFor: [String],
+    _ unfinished: Int,
     _ words: String
   ) {
-    let snapshot = OperationQueueSnapshot(
-      name: "prints", count: 1, running: 0, isSuspended: false,
-      operations: [
-        OperationSnapshot(
-          title: "the operation \"print\"", queue: "prints", state: state, isCancelled: isCancelled,
-          waitsFor: waitsFor, unfinished: unfinished)
-      ])
+    let operation = SignalboxReport.Operation(
+      title: "the operation \"print\"", state: state, isCancelled: isCancelled,
+      unfinished: unfinished, waitsFor: waitsFor)
     let cancelled = isCancelled ? ", which was cancelled," : ""
-    #expect(
-      SignalboxReport.OperationQueue(snapshot).lines.dropFirst() == [
-        "the operation \"print\"\(cancelled) \(words)"
-      ])
+    #expect(operation.words == "the operation \"print\"\(cancelled) \(words)")
   }
 
   @Test(arguments: [
@@ -63,20 +56,20 @@ import Testing
     for (target, upon) in [(nil, ""), ("below", ", with the target \"below\"")]
       as [(String?, String)]
     {
-      let report = QueueReport(
-        label: "db", kind: "concurrent", target: target, depth: depth, oldest: nil, owner: 0,
-        shared: running, isSuspended: false, isInactive: false)
+      let queue = SignalboxReport.Queue(
+        label: "db", kind: .concurrent, target: target, depth: depth, oldest: nil, owner: 0,
+        running: running, isSuspended: false, isInactive: false)
       let expected = "the queue \"db\" (concurrent\(upon)) \(words)"
-      #expect(SignalboxReport.Queue(report).words == expected)
+      #expect(queue.words == expected)
     }
   }
 
   @Test func aQueueThatStartsNothing() {
-    let report = QueueReport(
-      label: "", kind: "serial", target: nil, depth: .exactly(1), oldest: 21_000_000, owner: 0,
-      shared: 0, isSuspended: true, isInactive: true)
+    let queue = SignalboxReport.Queue(
+      label: "", kind: .serial, target: nil, depth: .exactly(1), oldest: 21_000_000, owner: 0,
+      running: 0, isSuspended: true, isInactive: true)
     #expect(
-      SignalboxReport.Queue(report).words
+      queue.words
         == "the queue \"\" (serial) holds 1 item, the oldest for 21 ms or longer; it is inactive; "
         + "it is suspended")
   }
@@ -89,14 +82,14 @@ import Testing
     (2, 3, 4, "2 of 3 workers run (2 may), 4 queues wait for a worker"),
   ])
   func pools(_ running: Int, _ workers: Int?, _ pending: Int, _ words: String) {
-    let snapshot = PoolSnapshot(
-      tier: .utility, width: 2, workers: workers, running: running, pending: pending)
-    #expect(SignalboxReport.Pool(snapshot).words == "the pool of utility priority: \(words)")
+    let pool = SignalboxReport.Pool(
+      name: "utility", width: 2, workers: workers, running: running, pending: pending)
+    #expect(pool.words == "the pool of utility priority: \(words)")
   }
 
   @Test(arguments: [
     (
-      5_000_000_000, 0, TimerNode.Purpose.item, "ui" as String?,
+      5_000_000_000, 0, SignalboxReport.Timer.Purpose.item, "ui" as String?,
       "is due in 5 s, for an item on the queue \"ui\""
     ),
     (0, 0, .sleep, nil, "is due in 0 ns, for the sleep of a task"),
@@ -107,19 +100,19 @@ import Testing
     ),
   ])
   func timers(
-    _ due: Int64, _ interval: UInt64, _ purpose: TimerNode.Purpose, _ queue: String?,
+    _ due: Int64, _ interval: UInt64, _ purpose: SignalboxReport.Timer.Purpose, _ queue: String?,
     _ words: String
   ) {
-    let timer = PendingTimer(
-      clock: .uptime, dueIn: due, leeway: 0, interval: interval, purpose: purpose, queue: queue)
-    #expect(SignalboxReport.Timer(timer).words == "a timer \(words)")
+    let timer = SignalboxReport.Timer(
+      dueIn: due, leeway: 0, interval: interval, clock: .uptime, purpose: purpose, queue: queue)
+    #expect(timer.words == "a timer \(words)")
   }
 
   @Test(arguments: [
-    (nil, 0, true, "", nil, 0, "does not run"),
-    (nil, 0, true, "", nil, 1, "does not run; 1 block waits"),
-    ("common", 1, true, "", nil, 2, "sleeps in the mode \"common\"; 2 blocks wait"),
-    ("common", 1, true, "", 0, 0, "sleeps in the mode \"common\", its next timer is due now"),
+    (nil as String?, 0, true, nil as String?, nil as Int64?, 0, "does not run"),
+    (nil, 0, true, nil, nil, 1, "does not run; 1 block waits"),
+    ("common", 1, true, nil, nil, 2, "sleeps in the mode \"common\"; 2 blocks wait"),
+    ("common", 1, true, nil, 0, 0, "sleeps in the mode \"common\", its next timer is due now"),
     (
       "common", 2, false, "9 a timer fires", 4_000_000, 0,
       "is awake in the mode \"common\", in 2 nested runs, at step 9: a timer fires, its next timer "
@@ -127,12 +120,12 @@ import Testing
     ),
   ])
   func runLoops(
-    _ mode: String?, _ depth: Int, _ isAsleep: Bool, _ step: String, _ next: Int64?, _ blocks: Int,
+    _ mode: String?, _ depth: Int, _ isAsleep: Bool, _ step: String?, _ next: Int64?, _ blocks: Int,
     _ words: String
   ) {
-    let snapshot = LoopSnapshot(
+    let loop = SignalboxReport.RunLoop(
       thread: 0, isMain: true, mode: mode, depth: depth, isAsleep: isAsleep, step: step, timers: 0,
       nextTimer: next, blocks: blocks)
-    #expect(SignalboxReport.RunLoop(snapshot).words == "the main run loop \(words)")
+    #expect(loop.words == "the main run loop \(words)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.guarded) struct ReportStormTests {
   /// A report looks at queues that it does not retain, and at items that run and are freed at
   /// the same time. Nothing is lost, and everything is freed.
-  @Test func queuesComeAndGoUnderReports() throws {
+  @Test func queuesAreCreatedAndFreedDuringReports() throws {
     var random = SeededGenerator.announced()
     let seeds = (0..<3).map { _ in random.split() }
     let isOver = Atomic<Bool>(false)
@@ -28,8 +28,8 @@ import Testing
     let tracker = LeakTracker()
     let ran = EventCounter()
     let submitted = EventCounter()
-    try runThreads(seeds.count) { place in
-      var random = seeds[place]
+    try runThreads(seeds.count) { index in
+      var random = seeds[index]
       while reports.current < 60 || seen.current < 20 {
         use(storm(&random), tracker, submitted, ran, &random)
       }

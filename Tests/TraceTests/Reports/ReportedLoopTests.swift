@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aLoopThatIsAwakeSaysAtWhichStep() throws {
+  @Test func aLoopThatIsAwakeShowsItsStep() throws {
     let thread = try LoopThread()
     let (number, report) = try thread.run { (Int(csb_thread_number()), SignalboxReport.now) }
     let mine = report.runLoops.first { $0.thread == number }
@@ -56,7 +56,7 @@ import Testing
     try thread.end()
   }
 
-  @Test func thePoolSaysHowManyWorkersThereAre() throws {
+  @Test func thePoolShowsItsNumberOfWorkers() throws {
     // An idle worker may end.
     let (begun, over) = (Gate(), Gate())
     DispatchQueue(label: "report.pool").async {

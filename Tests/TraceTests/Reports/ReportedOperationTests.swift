@@ -23,7 +23,7 @@ import Testing
     return operation
   }
 
-  @Test func saysWhatAnOperationWaitsFor() throws {
+  @Test func showsWhatAnOperationWaitsFor() throws {
     let queue = OperationQueue()
     queue.name = "report.operations"
     queue.isSuspended = true
@@ -51,7 +51,7 @@ import Testing
     #expect(!SignalboxReport.now.operationQueues.contains { $0.name == "report.operations" })
   }
 
-  @Test func tellsOneThatRunsFromOneThatHasNoThread() throws {
+  @Test func distinguishesARunningOperationFromOneWithoutAThread() throws {
     let queue = OperationQueue()
     queue.name = "report.running"
     let over = Gate()
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Queues are freed while a report looks at them.
-  @Test func queuesOfOperationsMayComeAndGo() throws {
+  @Test func operationQueuesMayBeCreatedAndFreedDuringAReport() throws {
     let reports = Guarded(0)
     let isOver = Guarded(false)
     let reporter = try PlainThread {

@@ -34,7 +34,7 @@ import Testing
     idle.resume()
   }
 
-  @Test func whatStandsBehindALongItemIsCounted() throws {
+  @Test func itemsBehindALongItemAreCounted() throws {
     let name = "report.long"
     let busy = DispatchQueue(label: name)
     let (begun, over) = (Gate(), Gate())
@@ -65,7 +65,7 @@ import Testing
     try waitUntilGone(name)
   }
 
-  @Test func aThreadInSyncSaysForHowLongTheOldestHasWaited() throws {
+  @Test func aThreadInSyncShowsHowLongTheOldestHasWaited() throws {
     let name = "report.oldest"
     let busy = DispatchQueue(label: name)
     let (begun, over) = (Gate(), Gate())
@@ -83,7 +83,7 @@ import Testing
     try waiter.join()
   }
 
-  @Test func itemsThatRunSideBySideAreNoItemsThatWait() throws {
+  @Test func concurrentItemsAreNotWaitingItems() throws {
     let name = "report.concurrent"
     let busy = DispatchQueue(label: name, attributes: .concurrent)
     let over = Gate()
@@ -96,7 +96,7 @@ import Testing
     try waitUntilGone(name)
   }
 
-  @Test func aQueueThatWaitsForItsTargetStandsInThat() throws {
+  @Test func aQueueThatWaitsForItsTargetIsListedInIt() throws {
     let bottom = DispatchQueue(label: "report.bottom")
     let top = DispatchQueue(label: "report.top", target: bottom)
     let (begun, over) = (Gate(), Gate())
@@ -140,7 +140,7 @@ import Testing
     try waitUntilGone(name)
   }
 
-  @Test func aChainOfTargetsThatEndsAtOnceIsForgotten() throws {
+  @Test func aChainOfTargetsThatEndsAtOnceIsDropped() throws {
     var bottom = DispatchQueue(label: "report.chain")
     for _ in 0..<1000 { bottom = DispatchQueue(label: "report.chain", target: bottom) }
     bottom.async {}

@@ -8,7 +8,7 @@ import Testing
 @Suite(.guarded) struct ReportedTimerTests {
   private static let hour: Int64 = 3_600_000_000_000
 
-  @Test func anItemThatIsPutOffIsListedUntilItIsTakenBack() throws {
+  @Test func aDelayedItemIsListedUntilItIsCancelled() throws {
     let queue = DispatchQueue(label: "report.later")
     let item = DispatchWorkItem {}
     queue.asyncAfter(deadline: .now() + 3600, execute: item)
@@ -27,7 +27,7 @@ import Testing
     #expect(!SignalboxReport.now.timers.contains { $0.queue == "report.later" })
   }
 
-  @Test func aTimerSourceSaysHowOften() throws {
+  @Test func aTimerSourceShowsItsInterval() throws {
     let queue = DispatchQueue(label: "report.often")
     let source = DispatchSource.makeTimerSource(queue: queue)
     source.schedule(wallDeadline: .now() + 3600, repeating: .seconds(5), leeway: .seconds(1))

@@ -20,7 +20,7 @@ import Testing
     try thread.join()
   }
 
-  @Test func saysWhoHoldsALockAndForHowLongItWasWaitedFor() throws {
+  @Test func showsTheHolderOfALockAndTheLengthOfTheWait() throws {
     let lock = NSLock()
     lock.name = "report.lock"
     let holder = Guarded(0)
@@ -50,7 +50,7 @@ import Testing
     try other.join()
   }
 
-  @Test func saysWhatEachThreadDoesThatDoesNotWait() throws {
+  @Test func showsWhatEachRunningThreadDoes() throws {
     let isOver = Atomic<Bool>(false)
     let numbers = Guarded<Set<Int>>([])
     let spinners = try (0..<3).map { _ in
@@ -110,7 +110,7 @@ import Testing
 
   /// A report reads the name of a lock that a thread waits for only until that thread
   /// continues. That may be the lock's last moment.
-  @Test func reportsMayBeMadeWhileLocksComeAndGo() throws {
+  @Test func reportsMayBeMadeWhileLocksAreCreatedAndFreed() throws {
     let isOver = Atomic<Bool>(false)
     let reports = Guarded(0)
     let seen = Guarded(0)
@@ -120,7 +120,7 @@ import Testing
         reports.withValue { $0 += 1 }
       }
     }
-    try runThreads(2) { place in
+    try runThreads(2) { index in
       for turn in 0..<40 {
         let lock = NSLock()
         lock.name = "gone"
@@ -131,7 +131,7 @@ import Testing
         if turn % 8 == 0 {
           #expect(seen.wait(limit: RealTime.wedge) { $0 > before.seen })
         } else {
-          #expect(reports.wait(limit: RealTime.wedge) { $0 > before.reports + place })
+          #expect(reports.wait(limit: RealTime.wedge) { $0 > before.reports + index })
         }
         lock.unlock()
         try waiter.join()

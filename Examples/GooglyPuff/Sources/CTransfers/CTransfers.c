@@ -47,7 +47,7 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
   return written;
 }
 
-// libcurl opens what a `file:` address names and would wait for ever on a pipe.
+// libcurl opens what a `file:` address names and would wait forever on a pipe.
 static int is_plain_file_if_local(const char *address, char *reason, size_t reason_size) {
   CURLU *parts = curl_url();
   char *scheme = NULL, *path = NULL;

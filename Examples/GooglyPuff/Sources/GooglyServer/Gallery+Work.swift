@@ -112,7 +112,7 @@ extension Gallery {
         entry.before = detail.before.path
         entry.after = detail.after.path
         entry.result = detail.result
-        // Another picture, so another address: the old one is kept for ever.
+        // Another picture, so another address: the old one is kept forever.
         entry.edition = 2
       case .failure(let failure):
         entry.work = .failed

@@ -46,7 +46,7 @@ struct GalleryPhoto: Equatable, Sendable {
   var after: String?
   var result: String?
 
-  /// Names the picture for ever, and so the run too: a browser keeps it, and the next run may have
+  /// Names the picture forever, and so the run too: a browser keeps it, and the next run may have
   /// the same port.
   var thumbnail: String? { edition == 0 ? nil : "\(Self.run).\(id).\(edition)" }
 

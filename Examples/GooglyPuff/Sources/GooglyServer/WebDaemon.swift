@@ -162,7 +162,7 @@ final class WebDaemon: @unchecked Sendable {
     case .receiving where !data.isEmpty:
       return receive(data, request)
     case .receiving where isEnding:
-      // To suspend it now would be to keep it for ever.
+      // To suspend it now would be to keep it forever.
       return send(Self.ended, to: request)
     case .receiving:
       request.phase = .waiting

@@ -16,8 +16,8 @@ import Testing
       }
     }
     defer { server.stop() }
-    let closed = try WebServer.listen()
-    close(closed.listener)
+    let closed = try WebServer.reserve()
+    defer { close(closed.socket) }
 
     let expected: [(address: String, reason: String)] = [
       (server.address("/missing.jpg"), "the server answers with status 404"),

@@ -121,8 +121,9 @@ import Testing
   @Test func anUploadThatTricklesIsEndedAndLeavesNothing() throws {
     let server = try server("request-seconds=1")
     let most = ServerLimits().photoBytes
-    let client = try server.connect()
+    // The server's clock begins with the connection.
     let start = now()
+    let client = try server.connect()
     try client.send(
       server.request(
         "POST", "/photos?name=a",
@@ -152,8 +153,9 @@ import Testing
 
   @Test func aSilentClientIsLeft() throws {
     let server = try server("silence-seconds=1")
-    let client = try server.connect()
+    // The server's clock begins with the connection.
     let start = now()
+    let client = try server.connect()
     try client.send("GET /state HTTP/1.1\r\nHos")
     #expect(client.isClosed())
     // Its clock has whole seconds.

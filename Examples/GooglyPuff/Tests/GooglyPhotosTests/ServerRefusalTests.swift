@@ -160,7 +160,7 @@ import Testing
     let short = try sendChunks(server, rocket, upTo: rocket.count)
     #expect(short?.status == 201)
     #expect(try server.ask("DELETE", "/photos/1").status == 204)
-    // Whoever does not end is not listened to for ever.
+    // Whoever does not end is not listened to forever.
     let endless = try server.connect()
     try endless.send(chunkedHead(server))
     let zeros = chunk([UInt8](repeating: 0, count: 1 << 20))

@@ -47,20 +47,26 @@ final class WebServer {
 
   /// A socket that listens on a free port; whoever connects waits for an answer.
   static func listen() throws -> (listener: Int32, port: UInt16) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    try #require(listener >= 0)
+    let (listener, port) = try reserve()
+    try #require(Glibc.listen(listener, 16) == 0)
+    return (listener, port)
+  }
+
+  /// A socket that has a port to itself and does not listen: whoever connects is refused.
+  static func reserve() throws -> (socket: Int32, port: UInt16) {
+    let owner = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    try #require(owner >= 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let outcome = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && Glibc.listen(listener, 16) == 0
-          && getsockname(listener, address, &length) == 0
+        bind(owner, address, length) == 0 && getsockname(owner, address, &length) == 0
       }
     }
     try #require(outcome)
-    return (listener, UInt16(bigEndian: address.sin_port))
+    return (owner, UInt16(bigEndian: address.sin_port))
   }
 
   private static func serve(_ connection: Int32, _ answer: (String) -> Answer) {

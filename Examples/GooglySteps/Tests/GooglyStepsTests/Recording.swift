@@ -9,14 +9,18 @@ struct Recording: Decodable {
     let kind: String
   }
   struct Items: Decodable {
-    let queue, started, finished, flags: [Int]
+    let queue, submitted, within, started, finished, flags: [Int]
   }
   let strings: [String]
   let queues: [Queue]
   let items: Items
 
   struct Item: Hashable {
+    let number: Int
     let queue: String
+    let submitted: Int
+    /// The number of the item that submitted it, or -1.
+    let within: Int
     let started: Int
     /// That of an item which the program's exit has cut off: never.
     let finished: Int
@@ -26,6 +30,10 @@ struct Recording: Decodable {
 
     /// In milliseconds.
     var length: Int { hasFinished ? (finished - started) / 1_000_000 : 0 }
+
+    func isSubmitted(withinOneOf others: [Item]) -> Bool {
+      others.contains { $0.number == within }
+    }
 
     func overlaps(_ other: Item) -> Bool {
       started < other.finished && other.started < finished
@@ -41,7 +49,9 @@ struct Recording: Decodable {
     items.queue.indices.compactMap { place in
       guard items.queue[place] >= 0, items.started[place] >= 0 else { return nil }
       let item = Item(
-        queue: strings[queues[items.queue[place]].label], started: items.started[place],
+        number: place, queue: strings[queues[items.queue[place]].label],
+        submitted: items.submitted[place], within: items.within[place],
+        started: items.started[place],
         finished: items.finished[place] < 0 ? Int.max : items.finished[place],
         isBarrier: items.flags[place] & 1 != 0)
       return item.queue == label ? item : nil

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// How many runs may fail to show the steps, and one more.
-  private static let tries = 20
+  private static let tries = 100
 
   private static func run(_ program: String, _ command: [String]) throws -> Int32 {
     var words = command.map { strdup($0) } + [nil]

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /// A code address, resolved. A text is empty if it is unknown.
-struct csb_code_place {
+struct csb_code_symbol {
   /// The path of the binary that contains the code.
   char image[256];
   /// The function's symbol, as the binary spells it.
@@ -24,11 +24,11 @@ size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
 
 /// Finds only the binary that contains the code at `address`, which takes a few
 /// microseconds. Returns whether there is one.
-int csb_code_find_image(uintptr_t address, struct csb_code_place *_Nonnull place);
+int csb_code_find_image(uintptr_t address, struct csb_code_symbol *_Nonnull resolved);
 
-/// Receives one resolved address. `place` is reused after the call.
+/// Receives one resolved address. `resolved` is reused after the call.
 typedef void csb_code_visitor(void *_Nullable context, uintptr_t address,
-                              const struct csb_code_place *_Nonnull place);
+                              const struct csb_code_symbol *_Nonnull resolved);
 
 /// Finds the functions that contain these addresses, which must be in ascending
 /// order. The dynamic linker doesn't know a program's own functions, so the

@@ -33,13 +33,27 @@ static inline void csb_engine_abandon(void) {
   __atomic_store_n(&csb_engine, 0, __ATOMIC_RELAXED);
 }
 
+/// Whether the program has said that it will not use threads. The first
+/// submission of work then traps.
+extern uint32_t csb_engine_prohibition;
+
+static inline uint32_t csb_engine_is_prohibited(void) {
+  // order: relaxed; the word publishes no other data.
+  return __atomic_load_n(&csb_engine_prohibition, __ATOMIC_RELAXED);
+}
+
+static inline void csb_engine_prohibit(uint32_t prohibits) {
+  // order: relaxed; the word publishes no other data.
+  __atomic_store_n(&csb_engine_prohibition, prohibits, __ATOMIC_RELAXED);
+}
+
 /// The probes that have a subscriber or are recorded, one bit each. A probe
 /// that is switched on may miss events in progress.
 extern uint32_t csb_probe_mask;
 
 /// Not a probe: set while the order of locks is checked. If the environment's
 /// SIGNALBOX_CHECK contains `lock-order`, it is set from the program's start.
-#define CSB_PROBE_CHECK 0x40000000u
+#define CSB_PROBE_CHECK 1u
 
 static inline uint32_t csb_probe_mask_load(void) {
   // order: relaxed; a probe may miss events in progress.
@@ -51,9 +65,8 @@ static inline void csb_probe_mask_set(uint32_t bits) {
   __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
 }
 
-/// The kinds that handlers receive, and the kinds that are recorded, each with
-/// a bit of its own. Probes read these words only after the test of the mask,
-/// which combines both.
+/// The kinds that handlers receive, and the kinds that are recorded. Probes
+/// read these words only after the test of the mask, which combines both.
 extern uint32_t csb_probe_heard;
 extern uint32_t csb_probe_recorded;
 
@@ -68,17 +81,17 @@ static inline uint32_t csb_probe_recorded_load(void) {
 }
 
 /// Sets the kinds that handlers receive, the kinds that are recorded, and the
-/// mask bits of both. Callers must not run concurrently.
-static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded, uint32_t both) {
+/// mask. Callers must not run concurrently.
+static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded) {
   // order: relaxed; a probe may miss events in progress.
   __atomic_store_n(&csb_probe_heard, heard, __ATOMIC_RELAXED);
   // order: relaxed; a probe may miss events in progress.
   __atomic_store_n(&csb_probe_recorded, recorded, __ATOMIC_RELAXED);
   // order: relaxed; a probe may miss events in progress. Set bits first, so
   // that a bit that stays set is never missing.
-  __atomic_fetch_or(&csb_probe_mask, both, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&csb_probe_mask, heard | recorded, __ATOMIC_RELAXED);
   // order: relaxed; a probe may miss events in progress.
-  __atomic_fetch_and(&csb_probe_mask, both | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probe_mask, heard | recorded | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }
 
 /// Stops checking the order of locks.

@@ -5,7 +5,8 @@
 
 /// Returns the variable's value, or null. Also null in a program that runs with
 /// more rights than its caller: otherwise the caller could make it overwrite
-/// any file.
+/// any file. And null in a copy of this library that is not in use, which then
+/// begins nothing.
 const char *_Nullable csb_environment(const char *_Nonnull name);
 
 /// Exits the process normally, with the handlers of `atexit`.

@@ -72,7 +72,7 @@ int csb_io_is_open(int descriptor);
 /// Inspects the file that open(2) would find at `path`. Returns 0 or an errno.
 /// A missing file that would be created is not an error if its directory
 /// exists.
-int csb_io_look_at_path(const char *_Nonnull path, int flags, int needs_place);
+int csb_io_look_at_path(const char *_Nonnull path, int flags, int needs_offset);
 
 /// Opens `path`, close-on-exec. Opening a file that is not a regular file
 /// doesn't wait for the other side, and the descriptor is non-blocking, because

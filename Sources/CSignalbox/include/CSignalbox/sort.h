@@ -10,4 +10,4 @@ void csb_sort(int64_t *_Nonnull numbers, size_t count);
 
 /// Writes the indices of `numbers` in the ascending order of the numbers. Equal
 /// numbers keep their order. Returns 0 or ENOMEM.
-int csb_sort_places(const int64_t *_Nonnull numbers, size_t count, intptr_t *_Nonnull places);
+int csb_sort_indices(const int64_t *_Nonnull numbers, size_t count, intptr_t *_Nonnull indices);

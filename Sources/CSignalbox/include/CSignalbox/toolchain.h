@@ -9,7 +9,7 @@
 void csb_immortalize(void *_Nonnull object);
 
 /// A descriptor that is readable while the toolchain's main queue has work, or
-/// -1 if its libdispatch is not loaded.
+/// -1 if its libdispatch is not loaded or the program has ours in its place.
 int csb_toolchain_main_queue_descriptor(void);
 
 /// Runs what is pending on the toolchain's main queue. Call only on the main

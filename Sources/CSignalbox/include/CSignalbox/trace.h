@@ -73,16 +73,16 @@ static inline void csb_trace_queue_offset_store(uint32_t offset) {
 
 /// How many nanoseconds an item may wait in its queue before the recording is
 /// written; 0 for no limit.
-extern uint64_t csb_trace_patience;
+extern uint64_t csb_trace_wait_limit;
 
-static inline uint64_t csb_trace_patience_load(void) {
+static inline uint64_t csb_trace_wait_limit_load(void) {
   // order: relaxed; the setting publishes no other data.
-  return __atomic_load_n(&csb_trace_patience, __ATOMIC_RELAXED);
+  return __atomic_load_n(&csb_trace_wait_limit, __ATOMIC_RELAXED);
 }
 
-static inline void csb_trace_patience_store(uint64_t nanoseconds) {
+static inline void csb_trace_wait_limit_store(uint64_t nanoseconds) {
   // order: relaxed; the setting publishes no other data.
-  __atomic_store_n(&csb_trace_patience, nanoseconds, __ATOMIC_RELAXED);
+  __atomic_store_n(&csb_trace_wait_limit, nanoseconds, __ATOMIC_RELAXED);
 }
 
 /// Whether the recorder records where in the program events happen.

@@ -22,7 +22,7 @@ public func _dispatchPreconditionTest(_ condition: DispatchPredicate) -> Bool {
   }
 }
 
-/// Traps, also in release builds, unless `condition` holds on this thread.
+/// Traps, even in release builds, unless `condition` holds on this thread.
 ///
 /// ```swift
 /// dispatchPrecondition(condition: .onQueue(.main))

@@ -11,7 +11,7 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - group: a group that the item leaves when `work` has returned.
   ///   - qos: the quality of service of this item. If it is above the queue's own, the queue is
-  ///     served at the item's until the item starts. If neither the item nor the queue specifies
+  ///     drained at the item's until the item starts. If neither the item nor the queue specifies
   ///     one, the item gets that of the item which submits it.
   ///   - flags: `.barrier` runs the item alone on a concurrent queue; the other flags select
   ///     which quality of service applies.

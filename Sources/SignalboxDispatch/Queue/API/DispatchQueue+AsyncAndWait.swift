@@ -86,7 +86,7 @@ extension DispatchQueue {
       if holdsAlone || (alone && queue === self && QueueFrame.isDirectlyOn(self)) {
         clientBug(
           "asyncAndWait on the queue \(quotedLabel) from work that runs on \(queue.quotedLabel): "
-            + "this thread would wait for itself for ever. Call the work directly, or submit it "
+            + "this thread would wait for itself forever. Call the work directly, or submit it "
             + "with async.")
       }
       next = queue.target

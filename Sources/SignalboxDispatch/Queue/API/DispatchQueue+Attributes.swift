@@ -25,8 +25,8 @@ extension DispatchQueue {
     @inline(never)
     private func warnAboutUnknown(_ label: String, _ unknown: Attributes) {
       warn(
-        "the queue \"\(label)\" was made with attributes that mean nothing to it, 0x"
-          + "\(String(unknown.rawValue, radix: 16)): they are ignored.")
+        "the queue \"\(label)\" was created with attributes that have no meaning, "
+          + "0x\(String(unknown.rawValue, radix: 16)): they are ignored.")
     }
   }
 

@@ -31,7 +31,7 @@ extension DispatchQueue {
 /// Source: Apple's documentation of `dispatch_queue_get_label`, under the name that Swift
 /// imports.
 public func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer<CChar> {
-  (queue ?? currentOrDefault).labelBytes
+  (queue ?? .currentOrDefault).labelBytes
 }
 
 /// The queue this code runs on. Outside of any queue it is the main queue on the main thread, and
@@ -42,10 +42,12 @@ public func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer
 ///
 /// Source: Apple's documentation of `dispatch_get_current_queue`.
 @available(*, deprecated, message: "ask with dispatchPrecondition, or hand the queue on")
-public func dispatch_get_current_queue() -> DispatchQueue { currentOrDefault }
+public func dispatch_get_current_queue() -> DispatchQueue { .currentOrDefault }
 
-private var currentOrDefault: DispatchQueue {
-  .current ?? (csb_thread_is_main() != 0 ? .main : .global())
+extension DispatchQueue {
+  package static var currentOrDefault: DispatchQueue {
+    .current ?? (csb_thread_is_main() != 0 ? .main : .global())
+  }
 }
 
 /// A label with a zero byte at its end.
@@ -53,14 +55,29 @@ final class LabelBytes: SpecificValue {
   static let key = Key()
   final class Key: Sendable {}
 
+  static var address: UnsafeRawPointer {
+    // SAFETY: only compared, never followed.
+    UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque())
+  }
+
   // SAFETY: written before the object is published, freed with it.
   nonisolated(unsafe) let bytes: UnsafeMutablePointer<CChar>
 
-  init(_ label: String) {
+  convenience init(_ label: String) {
     let utf8 = label.utf8CString
-    let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: utf8.count)
-    self.bytes = bytes
-    utf8.withUnsafeBufferPointer { bytes.initialize(from: $0.baseAddress!, count: $0.count) }
+    self.init(count: utf8.count) { bytes in
+      utf8.withUnsafeBufferPointer { bytes.initialize(from: $0.baseAddress!, count: $0.count) }
+    }
+  }
+
+  /// A copy of a C string, whose zero byte `count` includes.
+  convenience init(_ label: UnsafePointer<CChar>, count: Int) {
+    self.init(count: count) { $0.initialize(from: label, count: count) }
+  }
+
+  private init(count: Int, fill: (UnsafeMutablePointer<CChar>) -> Void) {
+    bytes = UnsafeMutablePointer<CChar>.allocate(capacity: count)
+    fill(bytes)
     super.init(key: LabelBytes.key)
   }
 
@@ -69,9 +86,7 @@ final class LabelBytes: SpecificValue {
 
 extension DispatchQueue {
   fileprivate final var labelBytes: UnsafePointer<CChar> {
-    // SAFETY: only compared, never followed.
-    let key = UnsafeRawPointer(Unmanaged.passUnretained(LabelBytes.key).toOpaque())
-    let value = specifics.value(of: key, orInsert: { LabelBytes(label) })
+    let value = specifics.value(of: LabelBytes.address, orInsert: { LabelBytes(label) })
     // Only this file knows the key.
     return UnsafePointer(unsafeDowncast(value, to: LabelBytes.self).bytes)
   }

@@ -34,6 +34,8 @@ public func dispatch_group_async_f(
   _ group: DispatchGroup, _ queue: DispatchQueue, _ context: UnsafeMutableRawPointer?,
   _ work: @escaping dispatch_function_t
 ) {
+  // SAFETY: the item keeps the group.
+  let group = Unmanaged.passUnretained(group)
   queue.push(
     FunctionItem.make(work, context, flags: queue.marks(.unspecified, []), group: group))
 }

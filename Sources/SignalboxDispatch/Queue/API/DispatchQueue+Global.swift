@@ -14,8 +14,8 @@ extension DispatchQueue {
     shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil
   ).livingForEver()
 
-  /// Makes the queue immortal. Otherwise each access would count a reference up and down: two
-  /// atomic operations on one word that all threads share.
+  /// Makes the queue immortal. Otherwise each access would increment and decrement the
+  /// reference count: two atomic operations on one word that all threads share.
   fileprivate final func livingForEver() -> DispatchQueue {
     // SAFETY: a global constant holds the object, so its references need not be counted.
     csb_immortalize(Unmanaged.passUnretained(self).toOpaque())

@@ -1,11 +1,12 @@
-// DispatchQueue+Sync — runs work while its caller waits, mostly on the caller's thread.
+// DispatchQueue+Sync — runs work while its caller waits, usually on the caller's
+// thread.
 //
 // Fast path   If the queue is idle and its list empty, one compare-and-swap takes it, the
 //             caller runs the work with a frame on its stack, and one more gives it back. The
 //             list must be checked too: while another producer has not announced its item yet,
 //             the caller's own earlier `async` may be in the list although the word says idle.
 // Slow path   The caller enters the list (`SyncWaiter`) and is granted the queue when its turn
-//             has come.
+//             comes.
 // Main queue  The work runs on the main thread only: any other thread submits it as an item and
 //             waits for its end.
 
@@ -17,7 +18,7 @@ extension DispatchQueue {
   ///
   /// The work runs on the calling thread, except on the main queue. A `sync` from an item of the
   /// same serial queue traps. On an idle queue the call costs two atomic operations; on a busy
-  /// one it enters the queue's list and mostly sleeps. Threads that wait for each other in a
+  /// one it enters the queue's list and usually sleeps. Threads that wait for each other in a
   /// cycle trap with a message that names them all.
   ///
   /// *Differences*: if no thread drains the queue yet, the waiting thread itself runs the items
@@ -62,7 +63,7 @@ extension DispatchQueue {
     case .serial: return try runAlone(work)
     case .concurrent: return try alone ? runAlone(work) : runShared(work)
     case .global: return try runFramed(work)
-    case .slow: return try runSlow(alone: alone, work)
+    case .slow, .retargetable: return try runSlow(alone: alone, work)
     }
   }
 
@@ -103,8 +104,8 @@ extension DispatchQueue {
 
   // MARK: Slow paths
 
-  /// How often to look at a busy queue before the thread enters its list: mostly another short
-  /// `sync` holds it.
+  /// How many times to check a busy queue before the thread enters its list: usually another
+  /// short `sync` holds it.
   private static let spinLimit = 60
 
   /// Waits until this thread owns the queue or holds a share of it.
@@ -130,11 +131,11 @@ extension DispatchQueue {
     guard holdsAlone || (alone && QueueFrame.isDirectlyOn(self)) else { return }
     clientBug(
       "sync on the queue \(quotedLabel) from work that runs on it: this thread would wait for "
-        + "itself for ever. Call the work directly, or submit it with async.")
+        + "itself forever. Call the work directly, or submit it with async.")
   }
 
-  /// Traps if this thread, which is about to wait for a share, holds all that the queue can
-  /// count.
+  /// Traps if this thread, which is about to wait for a share, holds as many shares as the
+  /// queue can count.
   final func checkNesting() {
     let most = QueueState.Snapshot.mostShared
     guard state.snapshot.isFull, QueueFrame.count(reaching: self) >= most else { return }
@@ -154,8 +155,8 @@ extension DispatchQueue {
     if state.leaveShared(thread) { handOff() }
   }
 
-  /// Runs work on a queue with a target, or on the main queue: takes this queue, then its target,
-  /// and so on. The work runs as the first queue's.
+  /// Runs work on a queue of the entry `slow`: takes this queue, then its target, and so on. The
+  /// work runs as the first queue's. On the main queue the main thread runs it as an item.
   @inline(never) @usableFromInline
   final func runSlow<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
     try holdChain(alone: alone) { try runFramed(work) }

@@ -1,13 +1,13 @@
 // DispatchQueue — a queue that runs submitted work in order, serially or concurrently.
 //
 // The queue is a word (`QueueState`) and a list (`ItemList`). When it has work and no owner, it
-// *enlists*: its invitation, an item that is part of the queue, goes to its target queue or to
-// the pool. The thread that runs the invitation takes the queue and drains it; see
+// *schedules*: its drain task, an item that is part of the queue, goes to its target queue or to
+// the pool. The thread that runs the drain task takes the queue and drains it; see
 // `DispatchQueue+Drain.swift`.
 //
-// Touching    `list`'s head: the owner by `state`. `target`, `base`: only the thread that created
-//             the queue, before activation. `level`: see `QueueLevel`. `place`: see
-//             `QueueRegistry`. The rest never changes.
+// Touching    `record`: see `QueueRecord`. `target`: written only by the thread that created the
+//             queue, before activation, and by a later owner, as `DispatchQueue+Retarget.swift` says;
+//             read by any thread. The rest never changes.
 
 import CSignalbox
 import SignalboxDiagnostics
@@ -30,75 +30,70 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `DispatchQueue`.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: see Touching.
-  @usableFromInline let state: QueueState
-  /// How `sync` may enter the queue without further checks.
-  @usableFromInline let entry: Entry
-  @usableFromInline let list = ItemList()
-  /// Placed behind `list`, and so on the cache line of its tail, which a submitting thread
-  /// touches anyway.
-  let level = QueueLevel()
-  let invitation: Invitation
-  /// Never changes. It is a variable because only a variable has an address, which reports need;
-  /// see `QueueSnapshot`.
-  // SAFETY: written only during initialization.
-  @exclusivity(unchecked) private(set) nonisolated(unsafe) final var shape: Shape
-  /// The process's fork count when the queue was last checked for a parent's leftovers; see
-  /// `DispatchQueue+Fork.swift`.
-  let checkedIn: Atomic<UInt32>
-  /// The urgency of the queue's own quality of service, or else of its target's.
-  // SAFETY: written only before activation, which QS1 publishes.
-  private(set) nonisolated(unsafe) final var base: Urgency
-  /// The queue's number in recordings.
-  final let traceNumber = TraceQueueNumber()
+  @usableFromInline final let record: QueueRecord
 
   /// The label that the queue was created with.
-  public final var label: String { name }
-  /// Never changes; see `shape`.
-  // SAFETY: written only during initialization.
-  @exclusivity(unchecked) private nonisolated(unsafe) final var name: String
+  public final var label: String { record.label }
   /// The quality of service that the queue was created with.
-  public final let qos: DispatchQoS
-  // SAFETY: written only before activation.
-  private(set) nonisolated(unsafe) final var target: DispatchQueue?
-  /// The target, including a global one. Items of a queue on a global target go to the pool
-  /// directly and do not belong to the global queue. The reference is not counted: `target` keeps
-  /// a target, and global queues are never freed.
-  // SAFETY: written only before activation.
-  @exclusivity(unchecked)
-  private(set) nonisolated(unsafe) final var above: Unmanaged<DispatchQueue>?
+  public final var qos: DispatchQoS { ownQoS }
+  // SAFETY: written only before activation, which QS1 publishes.
+  @exclusivity(unchecked) private nonisolated(unsafe) final var ownQoS: DispatchQoS
+  // SAFETY: `targetWord` is retained, and kept when another one takes its place.
+  final var target: DispatchQueue? { targetWord.load()?.takeUnretainedValue() }
+  /// Written like `record.base`.
+  private let targetWord: SingleWriter<Unmanaged<DispatchQueue>?>
   /// The queue's values by key.
   @usableFromInline final let specifics = Specifics()
-  /// The queue's links in the list of all queues.
-  // SAFETY: read and written under the lock of that list.
-  @exclusivity(unchecked) private nonisolated(unsafe) final var place = QueuePlace()
 
-  enum Shape: UInt8 { case serial, concurrent, global, main, workloop }
+  enum Shape: UInt8 {
+    case serial, concurrent, global, main, workloop
+
+    /// The widths that the toolchain's library gives its queues.
+    var widthForC: UInt16 {
+      switch self {
+      case .serial, .main, .workloop: 1
+      case .concurrent: 0xFFE
+      case .global: 0xFFF
+      }
+    }
+  }
 
   /// How `sync` enters a queue. All cases but `slow` need no further check.
   @frozen @usableFromInline
   enum Entry {
-    /// Check further: the queue has or may get a target, or is the main queue.
+    /// Check further: the queue has a target, was created inactive and may get one, or is a
+    /// workloop or the main queue.
     case slow
+    /// The same, and C code may give the queue another target while it is active.
+    case retargetable
     case serial, concurrent
     /// Run the work at once.
     case global
   }
 
-  init(shape: Shape, label: String, qos: DispatchQoS, inactive: Bool, target: DispatchQueue?) {
-    state = QueueState(inactive: inactive)
-    invitation = Invitation()
+  /// - Parameters:
+  ///   - retargetable: whether the queue may get another target while it is active.
+  ///   - ordered: the address of a workloop's ordered lists.
+  init(
+    shape: Shape, label: String, qos: DispatchQoS, inactive: Bool, target: DispatchQueue?,
+    retargetable: Bool = false, ordered: UInt = 0
+  ) {
     _ = ForkedQueues.arranged
-    checkedIn = Atomic(Fork.count)
-    self.shape = shape
-    name = label
-    self.qos = qos
-    self.target = target?.shape == .global ? nil : target
-    above = target.map { Unmanaged.passUnretained($0) }  // SAFETY: see `above`.
-    base = qos.urgency.or(target?.base ?? .unspecified)
-    // An inactive queue may get a target later.
-    entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
-    super.init()
-    invitation.address(to: self)
+    ownQoS = qos
+    let own = target?.shape == .global ? nil : target
+    targetWord = SingleWriter(own.map { Unmanaged.passRetained($0) })  // SAFETY: see `target`.
+    // Such a queue may get a target later.
+    let entry: Entry =
+      retargetable
+      ? .retargetable
+      : inactive || own != nil ? .slow : DispatchQueue.directEntry(of: shape)
+    record = QueueRecord(
+      shape: shape, label: label, entry: entry, inactive: inactive,
+      base: qos.urgency.or(target?.base ?? .unspecified),
+      above: target.map { Unmanaged.passUnretained($0) },  // SAFETY: see `above`.
+      ordered: ordered)
+    super.init(.queue)
+    record.drainTask.address(to: self)
     QueueRegistry.shared.add(self)
     if !RecordedQueues.areArranged { RecordedQueues.arrange(self) }
   }
@@ -132,22 +127,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
       inactive: attributes.contains(.initiallyInactive), target: target)
   }
 
-  /// The address of the queue's links. An object and its fields do not move.
-  final var listing: QueuePlace.Pointer {
-    withUnsafeMutablePointer(to: &place) { $0 }  // SAFETY: see `place`.
-  }
-
-  /// Byte offsets of the immutable fields. Call it during initialization.
-  final var unchangingFields: (shape: Int, label: Int, above: Int) {
-    let start = address
-    // SAFETY: addresses, as for `listing`.
-    return (
-      withUnsafePointer(to: &shape) { UnsafeRawPointer($0) - start },
-      withUnsafePointer(to: &name) { UnsafeRawPointer($0) - start },
-      withUnsafePointer(to: &above) { UnsafeRawPointer($0) - start }
-    )
-  }
-
   deinit {
     // First, because a report may look at the queue until then.
     QueueRegistry.shared.remove(self)
@@ -155,21 +134,25 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
     if attachment.isSet { attachment.finish(on: finalTarget) }
-    if target != nil { releaseTargets() }
+    releaseTargets()
   }
 
   /// Frees the targets that only this queue keeps, one after the other. Otherwise each target in
   /// a long chain would free the next one in its own deinitializer, and the stack could overflow.
   private final func releaseTargets() {
-    var next = target
-    target = nil
+    var next = takeTarget()
     while isKnownUniquelyReferenced(&next) {
+      // Afterwards this is the only reference, and no report looks at the object any more.
       if let next { QueueRegistry.shared.remove(next) }
-      let following = next?.target
-      // SAFETY: this is the only reference, and no report looks at the object any more.
-      next?.target = nil
-      next = following
+      next = next?.takeTarget()
     }
+  }
+
+  /// Takes the reference to the target out of a queue that nobody uses any more.
+  private final func takeTarget() -> DispatchQueue? {
+    let target = targetWord.load()
+    targetWord.store(nil)
+    return target?.takeRetainedValue()  // SAFETY: retained; see `target`.
   }
 
   /// The queue on which the finalizer runs.
@@ -191,7 +174,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "the queue \(quotedLabel) was released while inactive: call activate() before the last "
           + "reference goes away.")
     }
-    if (last.isOwned || last.hasShared || last.isEnlisted) && !isLeftByParent {
+    if (last.isOwned || last.hasShared || last.isScheduled) && !isLeftByParent {
       internalBug("the queue \(quotedLabel) was freed in the state \(last)")
     }
   }
@@ -217,20 +200,39 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "setTarget(queue: \(queue.quotedLabel)) on the queue \(quotedLabel), which is active: give "
           + "the target when the queue is made, or make it .initiallyInactive.")
     }
+    checkCycle(queue)
+    point(at: queue)
+  }
+
+  final func checkCycle(_ queue: DispatchQueue) {
     if queue.reaches(self) {
       clientBug(
         "the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
     }
-    target = queue.shape == .global ? nil : queue
-    above = Unmanaged.passUnretained(queue)  // SAFETY: see `above`.
-    base = qos.urgency.or(queue.base)
+  }
+
+  /// Makes `queue` the target, or the pool if it is nil. Only this thread may use the queue.
+  final func point(at queue: DispatchQueue?) {
+    let former = targetWord.load()
+    let own = queue?.shape == .global ? nil : queue
+    targetWord.store(own.map { Unmanaged.passRetained($0) })  // SAFETY: see `target`.
+    former?.release()  // SAFETY: as above.
+    record.head.above.store(queue.map { Unmanaged.passUnretained($0) })  // SAFETY: see `above`.
+    record.base.store(qos.urgency.or(queue?.base ?? .unspecified).rawValue)
     Probe.queueRetargeted(address)
+  }
+
+  /// Gives the queue a quality of service, as if it had been created with it. It must be inactive.
+  final func assign(_ qos: DispatchQoS) {
+    ownQoS = qos
+    record.base.store(
+      qos.urgency.or(above?._withUnsafeGuaranteedRef(\.base) ?? .unspecified).rawValue)
   }
 
   private final func refuseTarget(_ queue: DispatchQueue) -> Never {
     clientBug(
-      "setTarget(queue: \(queue.quotedLabel)) on the workloop \(quotedLabel): a workloop has no "
-        + "target; let other queues have it as theirs.")
+      "setTarget(queue: \(queue.quotedLabel)) on the workloop \(quotedLabel): a workloop cannot "
+        + "have a target. Make it the target of other queues.")
   }
 
   /// Whether `queue` is this one or one of its targets.
@@ -257,7 +259,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// Activates a queue that was created `.initiallyInactive`. It does nothing on an active queue.
   public override func activate() {
     if Fork.hasHappened { checkFork() }
-    if state.activate() == .enlist { enlist() }
+    if state.activate() == .schedule { schedule() }
   }
 
   /// Prevents the queue from starting items until you balance this call with ``resume()``. Running
@@ -281,6 +283,28 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
           + "suspend() before it"
           + (state.snapshot.isInactive ? "; an inactive queue begins with activate()." : "."))
     }
-    if duty == .enlist { enlist() }
+    if duty == .schedule { schedule() }
+  }
+}
+
+// MARK: The record
+
+extension DispatchQueue {
+  @usableFromInline final var state: QueueState { @_transparent _read { yield record.state } }
+  @usableFromInline final var list: ItemList { @_transparent _read { yield record.list } }
+  @usableFromInline final var entry: Entry { @_transparent get { record.entry } }
+  final var level: QueueLevel { @_transparent _read { yield record.level } }
+  final var shape: Shape { @_transparent get { record.shape } }
+  /// The urgency of the queue's own quality of service, or else of its target's.
+  final var base: Urgency { Urgency(rawValue: record.base.load()) }
+
+  /// The target, including a global one. Items of a queue on a global target go to the pool
+  /// directly and do not belong to the global queue. The reference is not counted: `target` keeps
+  /// a target, and global queues are never freed.
+  final var above: Unmanaged<DispatchQueue>? { @_transparent get { record.head.above.load() } }
+
+  /// The address of the record. An object and its fields do not move.
+  final var recordPointer: QueueRecord.Pointer {
+    withUnsafePointer(to: record) { UnsafeMutablePointer(mutating: $0) }
   }
 }

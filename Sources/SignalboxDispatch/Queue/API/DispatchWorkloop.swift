@@ -6,14 +6,13 @@
 // Touching    `ordered`: the owner by `state`.
 
 import SignalboxRuntime
-import Synchronization
 
 /// A queue that runs one item at a time, the most urgent first.
 ///
 /// Before each item the workloop looks at the items that were submitted to it, or to queues that
 /// target it, since the last one. Items of one class run in order of submission; items of a more
 /// urgent class overtake them. The class of an item is the one it was submitted with, or that of
-/// the queue through which it comes.
+/// the queue through which it arrives.
 ///
 /// ```swift
 /// let loop = DispatchWorkloop(label: "com.example.loop")
@@ -30,12 +29,7 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.
-  /// Never changes. It is a variable because only a variable has an address, which reports need;
-  /// see `QueueSnapshot`.
-  @exclusivity(unchecked) private(set) var ordered = OrderedItems()
-
-  /// The offset of `ordered` in a workloop, in bytes; 0 before the first workloop exists.
-  static let orderedPlace = Atomic<Int>(0)
+  let ordered = OrderedItems()
 
   /// Options for creating a workloop.
   public struct Attributes: OptionSet, Sendable {
@@ -60,25 +54,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
     all.checkKnown(label, among: .initiallyInactive)
     super.init(
       shape: .workloop, label: label, qos: .unspecified,
-      inactive: all.contains(.initiallyInactive), target: nil)
-    // order: relaxed; every workloop stores the same value.
-    if DispatchWorkloop.orderedPlace.load(ordering: .relaxed) == 0 { noteOrderedPlace() }
-  }
-
-  private func noteOrderedPlace() {
-    let start = address
-    let place = withUnsafePointer(to: &ordered) { UnsafeRawPointer($0) - start }
-    // order: relaxed; always the same value.
-    DispatchWorkloop.orderedPlace.store(place, ordering: .relaxed)
-  }
-
-  /// The address of the lists of ordered items, for reports; 0 while the offset is unknown.
-  static func ordered(in workloop: UnsafeRawPointer) -> UInt {
-    // order: relaxed; always the same value.
-    let place = orderedPlace.load(ordering: .relaxed)
-    if place == 0 { return 0 }
-    // SAFETY: a workloop is in the list of queues as long as `ordered` exists.
-    return (workloop + place).assumingMemoryBound(to: OrderedItems.self).pointee.address
+      inactive: all.contains(.initiallyInactive), target: nil, ordered: ordered.address)
   }
 
   deinit {
@@ -115,14 +91,11 @@ extension DispatchWorkloop {
     while let item = firstInOrder() {
       if state.ownersSnapshot.isHalted { return leave() }
       if item.pointee.flags.contains(.waiter) { return grantInOrder(item) }
-      if slice.isOfAnotherTier(than: self) { return giveWay() }
+      if slice.isOfAnotherTier(than: self) { return yieldThread() }
       takeOut(item)
       slice.runs &+= 1
-      let before = Fork.count
       run(item)
-      // In a forked child the items that came after it belong to the parent.
-      if Fork.count != before { ordered.abandon() }
-      if slice.isOver(on: self) { return giveWay() }
+      if slice.isOver(on: self) { return yieldThread() }
     }
   }
 
@@ -161,7 +134,7 @@ extension DispatchWorkloop {
   private func moveItems() {
     while let item = list.first() {
       list.removeFirst(item)
-      ordered.append(item, rest: rest)
+      ordered.append(item, baseLevel: baseLevel)
     }
   }
 

@@ -4,8 +4,6 @@
 // each key in the chain. A reader whose bit is not set is done after one load. Any other reader
 // holds the lock while it walks the chain and copies the value.
 //
-// Touching    `filter`: any thread, atomically; changed under the lock. `head`, the chain: under
-//             the lock.
 // Invariants  I1  the bit of every key in the chain is set.
 //             I2  the thread that removes a value from the chain frees it after releasing the
 //                 lock; readers have their copies by then.
@@ -17,19 +15,21 @@ public import Synchronization
 
 @frozen @usableFromInline
 struct Specifics: ~Copyable {
-  @usableFromInline let filter = Atomic<UInt32>(0)
+  /// A bit for each key. Written under the lock. A thread that knows of a value sees its bit, because
+  /// the word never loses that bit while the value exists.
+  @usableFromInline let filter = SingleWriter<UInt32>(0)
   @usableFromInline let lock = EngineLock()
-  @usableFromInline let head = Atomic<Unmanaged<SpecificValue>?>(nil)
+  /// The chain. Read and written under the lock, or when the queue's last reference is gone.
+  @usableFromInline let head = SingleWriter<Unmanaged<SpecificValue>?>(nil)
 
   init() {}
 
   deinit {
-    var next = head.load(ordering: .relaxed)  // order: relaxed; the queue's last reference is gone.
+    var next = head.load()
     while let current = next {
       // SAFETY: retained by `replace`.
       let value = current.takeRetainedValue()
-      // order: relaxed; the queue's last reference is gone.
-      next = value.next.load(ordering: .relaxed)
+      next = value.next.load()
     }
   }
 
@@ -38,9 +38,7 @@ struct Specifics: ~Copyable {
   /// Whether `key` may be in the chain.
   @inlinable @inline(__always)
   borrowing func mayHold(_ key: UnsafeRawPointer) -> Bool {
-    // order: relaxed; a thread that knows of a value sees its bit, because the word never loses
-    // that bit while the value exists. The lock orders the rest.
-    filter.load(ordering: .relaxed) & Specifics.bit(of: key) != 0
+    filter.load() & Specifics.bit(of: key) != 0
   }
 
   /// The value of `key`, copied under the lock.
@@ -62,10 +60,10 @@ struct Specifics: ~Copyable {
   /// The object in the chain for `key`. The caller holds the lock.
   @inlinable @inline(__always)
   borrowing func find(_ key: UnsafeRawPointer) -> Unmanaged<SpecificValue>? {
-    var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    var next = head.load()
     while let current = next {
       let (address, following) = current._withUnsafeGuaranteedRef {
-        ($0.address, $0.next.load(ordering: .relaxed))  // order: relaxed; under the lock.
+        ($0.address, $0.next.load())
       }
       if address == key { return current }
       next = following
@@ -83,7 +81,7 @@ struct Specifics: ~Copyable {
     defer { lock.unlock() }
     let old = takeOut(key)
     if let new { insert(new) }
-    filter.store(bits, ordering: .relaxed)  // order: relaxed; see `mayHold`.
+    filter.store(bits)
     return old
   }
 
@@ -100,32 +98,31 @@ struct Specifics: ~Copyable {
     // SAFETY: the chain retains the objects in it.
     if let old = find(key) { return old.takeUnretainedValue() }
     insert(new)
-    filter.store(bits, ordering: .relaxed)  // order: relaxed; see `mayHold`.
+    filter.store(bits)
     return new
   }
 
   private borrowing func insert(_ new: SpecificValue) {
-    // order: relaxed; under the lock.
-    new.next.store(head.load(ordering: .relaxed), ordering: .relaxed)
+    new.next.store(head.load())
     // SAFETY: released by `takeOut` or `deinit`.
-    head.store(Unmanaged.passRetained(new), ordering: .relaxed)  // order: relaxed; under the lock.
+    head.store(Unmanaged.passRetained(new))
   }
 
   private borrowing func takeOut(_ key: UnsafeRawPointer) -> SpecificValue? {
     var previous: SpecificValue?
-    var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    var next = head.load()
     while let current = next {
       // SAFETY: the chain retains the objects in it.
       let value = current.takeUnretainedValue()
-      next = value.next.load(ordering: .relaxed)  // order: relaxed; under the lock.
+      next = value.next.load()
       guard value.address == key else {
         previous = value
         continue
       }
       if let previous {
-        previous.next.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+        previous.next.store(next)
       } else {
-        head.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+        head.store(next)
       }
       return current.takeRetainedValue()  // SAFETY: `insert` retained it.
     }
@@ -137,12 +134,12 @@ struct Specifics: ~Copyable {
   /// The bits of all keys in the chain.
   private var bits: UInt32 {
     var bits: UInt32 = 0
-    var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    var next = head.load()
     while let current = next {
       // SAFETY: the chain retains the objects in it.
       next = current._withUnsafeGuaranteedRef { value in
         bits |= Specifics.bit(of: value.address)
-        return value.next.load(ordering: .relaxed)  // order: relaxed; under the lock.
+        return value.next.load()
       }
     }
     return bits
@@ -159,17 +156,23 @@ struct Specifics: ~Copyable {
 /// The part of a value in the chain that does not depend on its type.
 @usableFromInline
 class SpecificValue {
-  /// Retained, so that no other key can get the same address.
-  private let key: AnyObject
+  /// Retained, so that no other key can get the same address. nil if C code chose the address.
+  private let key: AnyObject?
   /// The address of the key.
   @usableFromInline let address: UnsafeRawPointer
-  @usableFromInline let next = Atomic<Unmanaged<SpecificValue>?>(nil)
+  /// See `Specifics.head`.
+  @usableFromInline let next = SingleWriter<Unmanaged<SpecificValue>?>(nil)
 
   @usableFromInline
   init(key: AnyObject) {
     self.key = key
     // SAFETY: only compared, never followed.
     address = UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque())
+  }
+
+  init(address: UnsafeRawPointer) {
+    key = nil
+    self.address = address
   }
 }
 

@@ -6,7 +6,7 @@
 //
 // An item that must run alone runs while the queue is owned. An item that may run at the same time
 // as others runs on a share: the owner first releases the queue and, if the list holds more,
-// enlists it again so that another worker can continue. A thread that waits in `sync` is granted
+// schedules it again so that another worker can continue. A thread that waits in `sync` is granted
 // the queue or a share, and runs its work itself. If the queue cannot count another share, the
 // owner leaves, and the thread that next gives up a share becomes the owner.
 //
@@ -20,15 +20,23 @@ import SignalboxRuntime
 extension DispatchQueue {
   // MARK: A worker
 
-  /// Drains the queue, because its invitation has arrived on this thread.
-  final func drainInvited() {
+  /// Drains the queue, because its drain task has arrived on this thread.
+  final func drainScheduled() {
     let thread = csb_thread_number()
-    guard state.takeInvited(thread, own: true) else { return }
+    guard state.takeScheduled(thread, own: true) else { return }
     drainTaken(thread)
+  }
+
+  /// Drains the queue, because an urgent drain task has arrived on this thread.
+  final func drainUrgently() {
+    level.hasArrived()
+    let thread = csb_thread_number()
+    if state.takeScheduled(thread, own: false) { drainTaken(thread) }
   }
 
   /// Drains the queue, which this thread owns.
   final func drainTaken(_ thread: UInt32) {
+    if entry == .retargetable && !isOnTarget { return leave() }
     QueueFrame.with(self) {
       Probe.drainBegan(address)
       Urgency.keeping { drain(thread) }
@@ -44,7 +52,7 @@ extension DispatchQueue {
     while true {
       guard let item = upcoming ?? list.first() else {
         if slice.isStream, linger() { continue }
-        if state.finish() { return }
+        if finish() { return }
         continue
       }
       upcoming = nil
@@ -57,7 +65,7 @@ extension DispatchQueue {
           continue
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
-        if slice.isOfAnotherTier(than: self) { return giveWay() }
+        if slice.isOfAnotherTier(than: self) { return yieldThread() }
         upcoming = removeFirst(item)
         slice.runs &+= 1
         run(item)
@@ -71,28 +79,28 @@ extension DispatchQueue {
           grantShare(item)
           continue
         }
-        if slice.isOfAnotherTier(than: self) { return giveWay() }
+        if slice.isOfAnotherTier(than: self) { return yieldThread() }
         let more = removeFirst(item) != nil
-        if state.becomeShared(more: more) == .enlist { enlistHelp() }
+        if state.becomeShared(more: more) == .schedule { scheduleHelp() }
         run(item)
         slice.worker?.noteProgress()
         guard state.leaveShared(thread) else { return }
       }
-      if slice.isOver(on: self) { return giveWay() }
+      if slice.isOver(on: self) { return yieldThread() }
     }
   }
 
-  /// Looks a little longer for an item, because a producer may be about to submit the next one:
-  /// to release the queue and to be invited again costs both sides several times as much.
+  /// Waits briefly for another item, because a producer may be about to submit one: releasing
+  /// the queue and being scheduled again would cost both sides several times as much.
   private func linger() -> Bool {
     for _ in 0..<DispatchQueue.lingerLimit {
+      for _ in 0..<8 { csb_spin_hint() }
       if list.first() != nil { return true }
-      csb_spin_hint()
     }
     return false
   }
 
-  private static var lingerLimit: Int { 16 }
+  private static var lingerLimit: Int { 4 }
 
   // MARK: The main thread
 
@@ -124,7 +132,7 @@ extension DispatchQueue {
     if let workloop { return workloop.handOffInOrder() }
     while true {
       guard let item = list.first() else {
-        if state.finish() { return }
+        if finish() { return }
         continue
       }
       let now = state.ownersSnapshot
@@ -148,8 +156,8 @@ extension DispatchQueue {
   /// that may run at the same time are left to the pool. The calling thread waits in `sync` and
   /// owns the queue.
   ///
-  /// - Returns: whether its turn has come, so that it holds the queue or a share. If not, another
-  ///   thread will grant it.
+  /// - Returns: whether it is this thread's turn, so that it holds the queue or a share. If not,
+  ///   another thread will grant it.
   final func advance(_ thread: UInt32, to item: ItemPointer, alone: Bool) -> Bool {
     // This thread will keep the nodes of the items that it frees.
     ThreadEnd.arrange()
@@ -181,7 +189,7 @@ extension DispatchQueue {
     let forks = Fork.count
     while true {
       guard let item = list.first() else {
-        if state.finish() { return false }
+        if finish() { return false }
         continue
       }
       let now = state.ownersSnapshot
@@ -196,6 +204,10 @@ extension DispatchQueue {
           if state.leaveGated() { return false }
         } else if isWaiter {
           grant(item)
+          return false
+        } else if target != nil {
+          // The queue got a target after this thread had decided to run the items.
+          leave()
           return false
         } else {
           removeFirst(item)
@@ -236,6 +248,15 @@ extension DispatchQueue {
     Probe.itemStarted(item, on: address)
     item.pointee.function(UnsafeMutableRawPointer(item))
     Probe.itemFinished(item, on: address)
+  }
+
+  /// Takes out the first item.
+  ///
+  /// - Returns: the item after it, if there is one.
+  @inline(__always) @discardableResult
+  private func removeFirst(_ item: ItemPointer) -> ItemPointer? {
+    if item.pointee.flags.contains(.urgent) { level.removeUrgent() }
+    return list.removeFirst(item)
   }
 
   /// Hands the queue from its owner to the thread that waits at its front.

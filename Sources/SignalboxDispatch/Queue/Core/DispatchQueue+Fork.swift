@@ -5,8 +5,8 @@
 // works. A queue that was busy traps, because the threads that would continue do not exist in the
 // child and the queue would hang without a sign.
 //
-// Touching    `checkedIn`: any thread, atomically.
-// Ordering    FK1  a check's releasing store of `checkedIn` → an acquiring load: a thread that
+// Touching    `forkCount`: any thread, atomically.
+// Ordering    FK1  a check's releasing store of `forkCount` → an acquiring load: a thread that
 //                  sees what this process did with the queue also sees that it was checked
 //                  before.
 
@@ -16,45 +16,46 @@ import Synchronization
 
 extension DispatchQueue {
   /// Call it in a forked child before any step that may leave something for other threads: an
-  /// item in the list, a share, an invitation.
+  /// item in the list, a share, a drain task.
   @inline(never)
   final func checkFork() {
     let count = Fork.count
     // order: relaxed; a thread that has seen this process's work has the current value.
-    if checkedIn.load(ordering: .relaxed) == count { return }
+    if record.head.forkCount.load(ordering: .relaxed) == count { return }
     let isEmpty = list.isEmpty()
     let word = state.ownersSnapshot
     // What was just read may be this process's own work, after another thread's check.
     // order: acquiring, FK1
-    if checkedIn.load(ordering: .acquiring) == count { return }
+    if record.head.forkCount.load(ordering: .acquiring) == count { return }
     let wasRunning = (word.isOwned && Fork.hasLost(word.owner)) || word.hasShared
-    if wasRunning || !isEmpty || word.isPending || word.isEnlisted || word.isGated {
+    if wasRunning || !isEmpty || word.isPending || word.isScheduled || word.isGated {
       trapForked(wasRunning)
     }
-    checkedIn.store(count, ordering: .releasing)  // order: releasing, FK1
+    record.head.forkCount.store(count, ordering: .releasing)  // order: releasing, FK1
   }
 
   private func trapForked(_ wasRunning: Bool) -> Never {
     clientBug(
       "the queue \(quotedLabel) \(wasRunning ? "was running" : "had work pending") in the parent "
-        + "when this process was forked, and the threads that would go on are not here. Let it "
-        + "come to rest before fork(), or use a queue that the child makes itself.")
+        + "when this process was forked, and the threads that would continue do not exist here. Wait "
+        + "until the queue is idle before fork(), or create a queue in the child.")
   }
 
   /// Empties the list in a forked child, whose only thread is `thread`: the items belong to the
   /// parent.
   fileprivate final func startAnew(_ thread: UInt32, shares: Int?) {
     list.abandon()
+    workloop?.ordered.abandon()
     level.startAnew()
     state.startAnew(thread, shares: shares)
     // order: relaxed; the child has only one thread.
-    checkedIn.store(Fork.count, ordering: .relaxed)
+    record.head.forkCount.store(Fork.count, ordering: .relaxed)
   }
 
   /// Whether this process has not used the queue since the fork.
   final var isLeftByParent: Bool {
     // order: relaxed; only asked once no other thread has a reference.
-    Fork.hasHappened && checkedIn.load(ordering: .relaxed) != Fork.count
+    Fork.hasHappened && record.head.forkCount.load(ordering: .relaxed) != Fork.count
   }
 }
 
@@ -71,7 +72,7 @@ enum ForkedQueues {
     _ = QueueRegistry.shared
     Fork.setFormerWorkerEnd { MainQueueDrain.shared.runForEver() }
     Fork.joinQueues(
-      prepare: { ForkedQueues.prepare() }, release: { ForkedQueues.leaveLocks() },
+      prepare: { ForkedQueues.prepare() }, release: { ForkedQueues.releaseLocks() },
       child: { ForkedQueues.beginInChild() }, unprepared: { QueueRegistry.shared.forgetAll() })
   }()
 
@@ -81,7 +82,7 @@ enum ForkedQueues {
     QueueRegistry.shared.lockForFork()
   }
 
-  private static func leaveLocks() {
+  private static func releaseLocks() {
     QueueRegistry.shared.unlockAfterFork()
     StuckReport.shared.unlockAfterFork()
     ReportSources.shared.unlockAfterFork()
@@ -96,7 +97,7 @@ enum ForkedQueues {
     LazyStatics.force()
     forEachEverlasting { _ in }
     QueueFrame.with(rehearsed) {
-      QueueFrame.forEachQueue { queue, frames in
+      QueueFrame.forEachQueue { queue, _ in
         if queue === rehearsed { queue.startAnew(csb_thread_number(), shares: 0) }
       }
     }
@@ -135,7 +136,7 @@ extension QueueState {
   ///   a queue where nothing waits for shares to end.
   fileprivate borrowing func startAnew(_ thread: UInt32, shares: Int?) {
     let old = snapshot
-    var new = old.without(Snapshot.pendingBit | Snapshot.enlistedBit | Snapshot.gatedBit)
+    var new = old.without(Snapshot.pendingBit | Snapshot.scheduledBit | Snapshot.gatedBit)
     if old.owner != thread { new = new.unowned }
     if let shares {
       new = new.without(Snapshot.sharedMask)

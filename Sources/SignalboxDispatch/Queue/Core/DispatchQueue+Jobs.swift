@@ -10,16 +10,16 @@ extension DispatchQueue {
   final func pushJob(_ item: ItemPointer) {
     if Fork.hasHappened { checkFork() }
     Probe.jobSubmitted(item, to: address)
-    if list.append(item) && state.announce() == .enlist { inviteForJobs() }
+    if list.append(item) && state.announce() == .schedule { scheduleForJobs() }
   }
 
-  private func inviteForJobs() {
+  private func scheduleForJobs() {
     // A job of this queue submitted another one. This worker takes that job by itself once the
     // current one suspends; another worker helps if that takes long.
     if let inner = QueueFrame.innermost?.pointee.queue, inner.toOpaque() == address {
-      enlistHelp()
+      scheduleHelp()
     } else {
-      enlist(at: base)
+      schedule(at: base)
     }
   }
 

@@ -13,7 +13,7 @@ enum RecordedQueues {
   static func arrange(_ queue: DispatchQueue) {
     _ = arranged
     let address = queue.address
-    TraceQueues.place(queue.traceNumber, in: address)
+    TraceQueues.store(queue.record.traceNumber, in: address)
   }
 
   static let arranged: Void = TraceQueues.arrange(
@@ -27,9 +27,9 @@ enum RecordedQueues {
         $0.shape == .concurrent && $0.state.snapshot.owner == csb_thread_number()
       }
     },
-    isInvitation: { raw in
+    isDrainTask: { raw in
       let item = raw.assumingMemoryBound(to: Item.self)  // SAFETY: the caller passes an item.
-      return Invitation.isOne(item) || UrgentInvitation.isOne(item)
+      return DrainTask.isOne(item) || UrgentDrainTask.isOne(item)
     })
 }
 

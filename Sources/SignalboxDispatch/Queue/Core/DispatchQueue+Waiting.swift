@@ -22,7 +22,7 @@ extension DispatchQueue {
 
   /// The thread that `thread`, which is in the queue's list, waits for.
   ///
-  /// Without an owner, the queue's invitation waits behind the owner of its target. A halted
+  /// Without an owner, the queue's drain task waits behind the owner of its target. A halted
   /// queue needs no particular thread: any thread may resume it. A queue with shares can be
   /// handed on by the thread that returns the last one.
   private func need(of thread: UInt32) -> WaitNeed {
@@ -53,6 +53,6 @@ extension DispatchQueue {
 }
 
 extension QueueState.Snapshot {
-  /// Whether only the arrival of its invitation can get the queue served.
-  var waitsForTarget: Bool { isEnlisted && !isOwned && !hasShared && !isHalted }
+  /// Whether only the arrival of its drain task can get the queue drained.
+  var waitsForTarget: Bool { isScheduled && !isOwned && !hasShared && !isHalted }
 }

@@ -1,12 +1,11 @@
 // JobQueues — the queues for the jobs of tasks and actors, one for each quality-of-service class.
 //
-// They work like the global queues, so that jobs share workers, places and time slices with all
+// They work like the global queues, so that jobs share workers, permits and time slices with all
 // other work, and no program can block all tasks with a barrier or `suspend()`. They have the
 // names of Apple's cooperative pool.
 
 import CSignalbox
 package import SignalboxRuntime
-import Synchronization
 
 package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the queues live forever.
   package static let shared = JobQueues()
@@ -17,12 +16,11 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
   private let userInitiated = make("user-initiated", .userInitiated)
   private let userInteractive = make("user-interactive", .userInteractive)
 
-  static let made = Atomic<Bool>(false)
+  /// Whether `shared` exists. The thread that makes it writes this; only a forked child, with one
+  /// thread, reads it.
+  static let made = Relaxed(false)
 
-  private init() {
-    // order: relaxed; only a forking thread reads it.
-    JobQueues.made.store(true, ordering: .relaxed)
-  }
+  private init() { JobQueues.made.store(true) }
 
   private static func make(
     _ name: String, _ qos: DispatchQoS.QoSClass
@@ -54,8 +52,7 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
 
   /// Calls `body` for each of these queues in a forked child, if the process has made them.
   static func forEachMade(_ body: (DispatchQueue) -> Void) {
-    // order: relaxed; the child has only one thread.
-    guard made.load(ordering: .relaxed) else { return }
+    guard made.load() else { return }
     for band in Band.allCases { shared.queue(for: band)._withUnsafeGuaranteedRef(body) }
   }
 }

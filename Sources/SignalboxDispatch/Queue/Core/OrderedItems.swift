@@ -22,9 +22,10 @@ struct OrderedItems: ~Copyable {
   /// The address of the lists, which are contiguous; for `ListLook`.
   var address: UInt { UInt(bitPattern: lists) }
 
-  /// Appends `item` to the list of its class; an item without one belongs to the class of `rest`.
-  borrowing func append(_ item: ItemPointer, rest: Urgency) {
-    let band = item.pointee.flags.urgency.or(rest).band ?? .standard
+  /// Appends `item` to the list of its class; an item without one belongs to the class of
+  /// `baseLevel`.
+  borrowing func append(_ item: ItemPointer, baseLevel: Urgency) {
+    let band = item.pointee.flags.urgency.or(baseLevel).band ?? .standard
     _ = lists[Int(band.rawValue)].append(item)
   }
 

@@ -62,7 +62,7 @@ struct QueueFrame {
     anyFrame { $0 === queue }
   }
 
-  /// How often this thread is on `queue`, or on one that targets it.
+  /// How many times this thread is on `queue`, or on a queue that targets it.
   static func count(reaching queue: DispatchQueue) -> Int {
     var count = 0
     _ = anyFrame {

@@ -7,7 +7,7 @@ extension QueueState {
   private typealias Bits = Snapshot
 
   /// What the thread that changed the word must do next.
-  enum Duty { case none, enlist }
+  enum Duty { case none, schedule }
 
   // MARK: Producers
 
@@ -15,7 +15,7 @@ extension QueueState {
   borrowing func announce() -> Duty {
     let change = transition { old in
       let new = old.with(Bits.pendingBit)
-      return new.canBeEnlisted ? new.with(Bits.enlistedBit) : new
+      return new.canBeScheduled ? new.with(Bits.scheduledBit) : new
     }
     return duty(change)
   }
@@ -47,24 +47,24 @@ extension QueueState {
 
   // MARK: Taking
 
-  /// Whether the queue has an invitation that has not run yet. For a caller that was woken
+  /// Whether the queue has a drain task that has not run yet. For a caller that was woken
   /// through a descriptor.
-  borrowing func isInvited() -> Bool {
+  borrowing func isScheduled() -> Bool {
     // A read-modify-write and not a load: the thread that wrote to the descriptor changed the
     // word first, but nothing guarantees that a load sees that change.
     // order: relaxed; the owner acquires when it takes the queue.
-    Bits(word.bitwiseOr(0, ordering: .relaxed).oldValue).isEnlisted
+    Bits(word.bitwiseOr(0, ordering: .relaxed).oldValue).isScheduled
   }
 
-  /// Records that an invitation has arrived on `thread`. Only the queue's own invitation clears
-  /// `enlisted`.
+  /// Records that a drain task has arrived on `thread`. Only the queue's own drain task clears
+  /// `scheduled`.
   ///
   /// - Returns: whether `thread` became the owner in this step and must drain. It may own the
   ///   queue without that: a thread in `sync` that runs earlier items of a target's list can meet
-  ///   the invitation of a queue that it holds.
-  borrowing func takeInvited(_ thread: UInt32, own: Bool) -> Bool {
+  ///   the drain task of a queue that it holds.
+  borrowing func takeScheduled(_ thread: UInt32, own: Bool) -> Bool {
     let (old, new) = transition { old in
-      let arrived = own ? old.without(Bits.enlistedBit) : old
+      let arrived = own ? old.without(Bits.scheduledBit) : old
       if arrived.isOwned || arrived.isHalted { return arrived }
       return arrived.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
@@ -98,17 +98,17 @@ extension QueueState {
   }
 
   /// Returns the queue to the main thread, which continues an item within which it had left the
-  /// queue. No other thread has taken it. Any invitation that it sent is void: a thread that
+  /// queue. No other thread has taken it. Any drain task that it sent is void: a thread that
   /// answers it within the item finds the queue owned. The end of the item sends another one.
   borrowing func takeBack(_ thread: UInt32) {
-    _ = transition { $0.owned(by: thread).without(Bits.enlistedBit) }
+    _ = transition { $0.owned(by: thread).without(Bits.scheduledBit) }
   }
 
   /// Lets the owner leave although the list holds items.
   borrowing func leavePending() -> Duty {
     let change = transition { old in
       let new = old.unowned.with(Bits.pendingBit)
-      return new.canBeEnlisted ? new.with(Bits.enlistedBit) : new
+      return new.canBeScheduled ? new.with(Bits.scheduledBit) : new
     }
     return duty(change)
   }
@@ -139,7 +139,7 @@ extension QueueState {
     let change = transition { old in
       var new = old.unowned.plusShared
       if more { new = new.with(Bits.pendingBit) }
-      return new.isPending && new.canBeEnlisted ? new.with(Bits.enlistedBit) : new
+      return new.isPending && new.canBeScheduled ? new.with(Bits.scheduledBit) : new
     }
     return duty(change)
   }
@@ -187,7 +187,7 @@ extension QueueState {
     let change = transition { old in
       guard old.isSuspended else { return nil }
       let new = Snapshot(old.bits - Bits.oneSuspension)
-      return new.isPending && new.canBeEnlisted ? new.with(Bits.enlistedBit) : new
+      return new.isPending && new.canBeScheduled ? new.with(Bits.scheduledBit) : new
     }
     return change.new == nil ? nil : duty(change)
   }
@@ -197,20 +197,20 @@ extension QueueState {
     let change = transition { old in
       guard old.isInactive else { return nil }
       let new = old.without(Bits.inactiveBit)
-      return new.isPending && new.canBeEnlisted ? new.with(Bits.enlistedBit) : new
+      return new.isPending && new.canBeScheduled ? new.with(Bits.scheduledBit) : new
     }
     return change.new == nil ? .none : duty(change)
   }
 
   private borrowing func duty(_ change: (old: Snapshot, new: Snapshot?)) -> Duty {
-    !change.old.isEnlisted && change.new!.isEnlisted ? .enlist : .none
+    !change.old.isScheduled && change.new!.isScheduled ? .schedule : .none
   }
 }
 
 extension QueueState.Snapshot {
-  /// Whether an invitation would be useful.
-  fileprivate var canBeEnlisted: Bool {
-    !isOwned && !isHalted && !isEnlisted && !waitsForShares
+  /// Whether a drain task would be useful.
+  fileprivate var canBeScheduled: Bool {
+    !isOwned && !isHalted && !isScheduled && !waitsForShares
   }
 
   /// Whether no thread can continue with the list until a share is given up. The thread that

@@ -8,8 +8,8 @@
 // 46      pending    the list may hold items      the producer that   the owner, which
 //                    that no thread has seen      found it empty; an  then looks
 //                                                 owner that leaves or grants
-// 47      enlisted   an invitation to drain is    the thread that     the invitation
-//                    under way                    enlists             when it arrives
+// 47      scheduled  the drain task is under      the thread that     the drain task
+//                    way                          schedules           when it arrives
 // 48      gated      the first item waits for     an owner that       the next owner
 //                    all shares to be returned    leaves
 // 49      inactive   created inactive, and not    init                activate
@@ -26,7 +26,7 @@
 //                  ownership or a share (acquiring): work sees the effects of the work before it.
 //             QS2  a producer that sets `pending` (releasing) → the owner that clears it
 //                  (acquiring): the owner sees the item.
-// Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`, or `gated` with
+// Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `scheduled`, or `gated` with
 //                 `shared` > 0, or the queue is full and `pending`, or a producer or a waiter is
 //                 between its append and its announcement.
 //             I2  ownership is taken and given up only by read-modify-writes. A plain store could
@@ -56,7 +56,7 @@ package struct QueueState: ~Copyable {
     @usableFromInline static var oneShared: UInt64 { 1 << 32 }
     @usableFromInline static var sharedMask: UInt64 { 0x3FFF << 32 }
     static var pendingBit: UInt64 { 1 << 46 }
-    static var enlistedBit: UInt64 { 1 << 47 }
+    static var scheduledBit: UInt64 { 1 << 47 }
     static var gatedBit: UInt64 { 1 << 48 }
     static var inactiveBit: UInt64 { 1 << 49 }
     static var oneSuspension: UInt64 { 1 << 50 }
@@ -66,7 +66,7 @@ package struct QueueState: ~Copyable {
     var owner: UInt32 { UInt32(truncatingIfNeeded: bits) }
     var isOwned: Bool { bits & Snapshot.ownerMask != 0 }
     var isPending: Bool { bits & Snapshot.pendingBit != 0 }
-    var isEnlisted: Bool { bits & Snapshot.enlistedBit != 0 }
+    var isScheduled: Bool { bits & Snapshot.scheduledBit != 0 }
     var isGated: Bool { bits & Snapshot.gatedBit != 0 }
     var isInactive: Bool { bits & Snapshot.inactiveBit != 0 }
     var isSuspended: Bool { bits & Snapshot.suspensionMask != 0 }
@@ -75,7 +75,7 @@ package struct QueueState: ~Copyable {
     var hasShared: Bool { bits & Snapshot.sharedMask != 0 }
     var isFull: Bool { bits & Snapshot.sharedMask == Snapshot.sharedMask }
 
-    /// The most that each count can count.
+    /// The maximum value of each count.
     static var mostShared: Int { Int(sharedMask / oneShared) }
     static var mostSuspensions: Int { Int(suspensionMask / oneSuspension) }
 
@@ -186,7 +186,7 @@ extension QueueState.Snapshot: CustomStringConvertible {
     if isOwned { words.append("owner \(owner)") }
     if hasShared { words.append("shared \(shared)") }
     if isPending { words.append("pending") }
-    if isEnlisted { words.append("enlisted") }
+    if isScheduled { words.append("scheduled") }
     if isGated { words.append("gated") }
     if isInactive { words.append("inactive") }
     if isSuspended { words.append("suspended \(bits >> 50)") }

@@ -26,7 +26,8 @@ struct SyncWaiter: ~Copyable {
     static let granted: UInt32 = 2
   }
 
-  /// How often a waiter looks before it sleeps: about two microseconds, the cost of a wake-up.
+  /// How many times a waiter checks before it sleeps: about two microseconds, the cost of a
+  /// wake-up.
   private static let spinLimit = 100
 
   init(thread: UInt32, alone: Bool, urgency: Urgency?) {
@@ -80,7 +81,7 @@ struct SyncWaiter: ~Copyable {
       // granted.
       failureOrdering: .acquiring)
     guard fellAsleep else { return }
-    queue.hurry(urgency)
+    queue.raise(to: urgency)
     repeat {
       _ = Parking.wait(
         while: wordAddress(word), is: Word.asleep, until: .never, for: .sync,
@@ -93,7 +94,7 @@ struct SyncWaiter: ~Copyable {
 
   static func thread(of item: ItemPointer) -> UInt32 { pointer(item).pointee.thread }
 
-  /// Wakes the thread behind `item`, whose turn has come. The waiter's memory may be gone when
+  /// Wakes the thread behind `item`, whose turn it is. The waiter's memory may be gone when
   /// this returns.
   static func wake(_ item: ItemPointer) {
     let waiter = pointer(item)

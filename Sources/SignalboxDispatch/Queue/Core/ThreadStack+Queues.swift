@@ -7,7 +7,7 @@
 //             - the list of a gated concurrent queue of which the thread holds a share: its
 //               first item waits for that share;
 //             - the main queue's list, if the thread is the main one;
-//             - the list of a queue without owner or shares, whose invitation is in the list
+//             - the list of a queue without owner or shares, whose drain task is in the list
 //               of a queue that the thread owns.
 
 import SignalboxRuntime
@@ -31,7 +31,7 @@ extension ThreadStack {
     }
   }
 
-  /// Calls `body` also with the targets, because a thread that is on a queue holds its targets
+  /// Also calls `body` with the targets, because a thread that is on a queue holds its targets
   /// too.
   private static func anyQueue(
     from frame: UnsafeRawPointer?, _ body: (DispatchQueue) -> Bool
@@ -126,7 +126,7 @@ extension DispatchQueue {
     _ object: UnsafeRawPointer, _ stack: ThreadStack, _ budget: inout Int
   ) -> Bool {
     guard standsStill(for: stack) else { return false }
-    // If another holder of a share has just removed an invitation, this search may miss it, and
+    // If another holder of a share has just removed a drain task, this search may miss it, and
     // the queue behind it may be drained.
     let looksDeeper = shape == .main || state.ownersSnapshot.isOwned
     return list.containsStanding(&budget) {
@@ -134,16 +134,18 @@ extension DispatchQueue {
     }
   }
 
-  /// Whether `item` is work that `object` counts, or the invitation of a queue whose list holds
+  /// Whether `item` is work that `object` counts, or the drain task of a queue whose list holds
   /// such work.
   private static func counts(
     _ item: ItemPointer, for object: UnsafeRawPointer, looksDeeper: Bool, _ budget: inout Int
   ) -> Bool {
-    if ClosureItem.counts(item, for: object) || WorkItemNode.counts(item, for: object) {
+    if ClosureItem.counts(item, for: object) || WorkItemNode.counts(item, for: object)
+      || FunctionItem.counts(item, for: object)
+    {
       return true
     }
-    guard looksDeeper, let invited = Invitation.queue(of: item) else { return false }
-    return invited._withUnsafeGuaranteedRef { queue in
+    guard looksDeeper, let scheduled = DrainTask.queue(of: item) else { return false }
+    return scheduled._withUnsafeGuaranteedRef { queue in
       queue.state.ownersSnapshot.waitsForTarget
         && queue.list.containsStanding(&budget) {
           counts($0, for: object, looksDeeper: true, &$1)

@@ -18,8 +18,8 @@ struct TimeSlice {
   /// Whether so many items ran in a row that another one is likely to follow at once.
   var isStream: Bool { runs >= 8 }
 
-  /// Whether this worker's tier differs from the tier that should serve `queue`. A lower tier than
-  /// the target's never serves a queue with a target, so the target's tier decides.
+  /// Whether this worker's tier differs from the tier that should drain `queue`. A lower tier than
+  /// the target's never drains a queue with a target, so the target's tier decides.
   ///
   /// On a normal queue it checks only now and then, because the level is on a cache line that
   /// producers write.
@@ -30,11 +30,11 @@ struct TimeSlice {
       if queue.base >= .standard || queue.target != nil { return false }
       if !queue.base.isSpecified && runs & 15 != 15 { return false }
     }
-    let tier = Tier(of: queue.level.current(queue.rest))
+    let tier = Tier(of: queue.level.current(queue.baseLevel))
     return queue.target == nil ? tier != worker.pointee.tier : tier > worker.pointee.tier
   }
 
-  /// Whether the thread should give way now: at the next tick of the coarse clock (at most a few
+  /// Whether the thread should yield now: at the next tick of the coarse clock (at most a few
   /// milliseconds) after it first saw that others wait, for the thread or for the target of
   /// `queue`.
   @inline(__always)

@@ -4,21 +4,20 @@
 // main thread polls that set and drains: `dispatchMain()`, or a host loop. The main run loop puts
 // both descriptors in a set of its own and looks at the queue itself: see `CFRunLoop+MainQueue`.
 // If the toolchain's libdispatch is loaded, its main queue's descriptor is in the set too, and a
-// drain serves both queues, so that code which uses libdispatch does not starve.
+// drain includes both queues, so that code which uses libdispatch does not starve.
 //
 // Touching    `sleeper`: any thread wakes it, the main thread sleeps in it. `isDriven`: any
 //             thread. `hasServedWithin`: the main thread. `loop`: any thread, under its lock.
 
 import CSignalbox
 import SignalboxRuntime
-import Synchronization
 
 package final class MainQueueDrain: Sendable {
   package static let shared = MainQueueDrain()
 
   private let sleeper = DescriptorSleeper()
-  /// Whether anything has ever drained the main queue.
-  static let driven = Atomic<Bool>(false)
+  /// Whether anything has ever drained the main queue. Any thread sets it; only reports read it.
+  static let driven = Relaxed(false)
   /// Whether items ran within the item that is about to end.
   // SAFETY: only the main thread touches it.
   private nonisolated(unsafe) var hasServedWithin = false
@@ -28,19 +27,19 @@ package final class MainQueueDrain: Sendable {
   private init() {
     toolchainDescriptor = csb_toolchain_main_queue_descriptor()
     if toolchainDescriptor >= 0 { sleeper.add(toolchainDescriptor, as: .token(0)) }
-    // order: relaxed; only the forking thread reads it, about what it has seen made.
-    MainQueueDrain.made.store(true, ordering: .relaxed)
+    MainQueueDrain.made.store(true)
   }
 
-  static let made = Atomic<Bool>(false)
+  /// Whether `shared` exists. The thread that makes it writes this; only a forked child, with one
+  /// thread, reads it.
+  static let made = Relaxed(false)
 
   /// Makes wake-ups in a forked child wake the child and not the parent. The toolchain's main
   /// queue is left out, because its libdispatch does not work in a forked child.
   static func renewIfMade() {
     // Another thread of the parent may have held its lock.
     loop = MainLoop(like: loop)
-    // order: relaxed; the child has only one thread.
-    guard made.load(ordering: .relaxed) else { return }
+    guard made.load() else { return }
     let error = shared.sleeper.renew()
     if error != 0 {
       warn(
@@ -56,13 +55,9 @@ package final class MainQueueDrain: Sendable {
   package var ownDescriptor: Int32 { sleeper.wakeup }
 
   /// Whether something has drained the main queue, or has announced that it will.
-  package static var isDriven: Bool {
-    driven.load(ordering: .relaxed)  // order: relaxed; only reports read it.
-  }
+  package static var isDriven: Bool { driven.load() }
 
-  package func noteDriven() {
-    MainQueueDrain.driven.store(true, ordering: .relaxed)  // order: relaxed; only reports read it.
-  }
+  package func noteDriven() { MainQueueDrain.driven.store(true) }
 
   /// Announces that the main queue has work. Any thread.
   func wake() {
@@ -75,7 +70,7 @@ package final class MainQueueDrain: Sendable {
   /// does nothing: no item starts before the current one has ended.
   func drain() {
     if csb_thread_is_main() == 0 {
-      clientBug("the main queue was drained on another thread than the main one.")
+      clientBug("the main queue was drained on a thread other than the main thread.")
     }
     noteDriven()
     drain(sleeper.ready)
@@ -86,7 +81,7 @@ package final class MainQueueDrain: Sendable {
     // that polls must not find the descriptor ready forever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
     if ready.contains(.token(0)) { drainToolchain() }
-    _ = serve()
+    _ = drainWaiting()
   }
 
   // MARK: For the main run loop, on the main thread
@@ -98,17 +93,17 @@ package final class MainQueueDrain: Sendable {
 
   /// Whether items wait. It needs no system call: a later submission makes the descriptor
   /// readable.
-  package var hasWork: Bool { DispatchQueue.main.state.snapshot.isEnlisted }
+  package var hasWork: Bool { DispatchQueue.main.state.snapshot.isScheduled }
 
   /// The same, for a caller that the descriptor has woken.
-  package var isInvited: Bool { DispatchQueue.main.state.isInvited() }
+  package var isScheduled: Bool { DispatchQueue.main.state.isScheduled() }
 
-  /// Consumes the wake-up of the descriptor, for a caller that serves the queue without reading
+  /// Consumes the wake-up of the descriptor, for a caller that drains the queue without reading
   /// it. One system call.
   package func acknowledge() {
     sleeper.acknowledgeWake()
     // Announce again what was announced before the read.
-    if isInvited { wake() }
+    if isScheduled { wake() }
   }
 
   /// Runs the items that wait on the toolchain's main queue now.
@@ -117,11 +112,11 @@ package final class MainQueueDrain: Sendable {
   /// Runs the items that wait on the main queue now.
   ///
   /// - Returns: whether there were any.
-  package func serve() -> Bool {
+  package func drainWaiting() -> Bool {
     let queue = DispatchQueue.main
     let thread = csb_thread_number()
     if queue.state.snapshot.owner == thread { return false }
-    guard queue.state.takeInvited(thread, own: true) else { return false }
+    guard queue.state.takeScheduled(thread, own: true) else { return false }
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)
       if let last = queue.list.newest() {
@@ -168,7 +163,7 @@ package final class MainQueueDrain: Sendable {
     drain()
     while true {
       if withLoop { MainQueueDrain.loop.current()?() }
-      serveWhileAwake(&spin)
+      drainWhileAwake(&spin)
       let began = Clock.uptime.now
       let ready = Parking.wait(
         in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
@@ -177,9 +172,9 @@ package final class MainQueueDrain: Sendable {
     }
   }
 
-  /// Serves items as long as they arrive in short succession, without reading the descriptor. The
+  /// Runs items as long as they arrive in short succession, without reading the descriptor. The
   /// next sleep then ends at once, one time, and the drain after it reads the descriptor.
-  private func serveWhileAwake(_ spin: inout AdaptiveSpin) {
+  private func drainWhileAwake(_ spin: inout AdaptiveSpin) {
     let start = Clock.uptime.now
     var began = start
     // After this time everything else that the thread serves gets its turn.
@@ -190,7 +185,7 @@ package final class MainQueueDrain: Sendable {
       spin.hasSpun(findingSomething: hasCome)
       if !hasCome { return }
       spin.hasWaited(Clock.uptime.now - began)
-      _ = serve()
+      _ = drainWaiting()
       began = Clock.uptime.now
     }
   }
@@ -244,7 +239,7 @@ package final class MainQueueDrain: Sendable {
   func sync<T>(_ queue: DispatchQueue, _ work: () throws -> T) rethrows -> T {
     if csb_thread_is_main() != 0 {
       clientBug(
-        "sync on the main queue from the main thread: it would wait for itself for ever. Call "
+        "sync on the main queue from the main thread: it would wait for itself forever. Call "
           + "the work directly, or submit it with async.")
     }
     return try RemoteCall.run(on: queue, work)
@@ -253,12 +248,12 @@ package final class MainQueueDrain: Sendable {
 
 /// Runs the items of the main queue, forever. Call it on the main thread.
 ///
-/// It also serves the toolchain's own main queue.
+/// It also drains the toolchain's own main queue.
 ///
 /// Source: Apple's documentation of `dispatchMain()`.
 public func dispatchMain() -> Never {
   if csb_thread_is_main() == 0 {
-    clientBug("dispatchMain() was called on another thread than the main one.")
+    clientBug("dispatchMain() was called on a thread other than the main thread.")
   }
   MainQueueDrain.shared.runForEver()
 }

@@ -1,9 +1,9 @@
-// QueueLevel — how urgently a queue must be served now.
+// QueueLevel — how urgently a queue must be drained now.
 //
 // The level is that of the queue's quality of service, with two exceptions:
 //
 // lowered     the queue has no quality of service of its own, and the item that woke it is
-//             less urgent than usual. The queue is then served at the item's level.
+//             less urgent than usual. The queue is then drained at the item's level.
 // urgent      some pending items and waiters are more urgent than the queue: their count, and
 //             the urgency of the most urgent one. They count from before they enter the list
 //             until they are removed.
@@ -17,7 +17,7 @@
 //             QL2  a thread that submits an urgent item changes `urgent`, then loads the state;
 //                  an owner that leaves changes the state, then loads `urgent`. The change of the
 //                  state is only acquiring and releasing, to keep it cheap. If both threads
-//                  therefore miss each other, the queue is served at its usual level once.
+//                  therefore miss each other, the queue is drained at its usual level once.
 // Invariants  I1  both words affect only order and priority: a stale value loses no item.
 //             I2  the count in `urgent` is the number of items with the flag `urgent` that are in
 //                 the list or about to enter it.
@@ -27,23 +27,23 @@ import Synchronization
 
 struct QueueLevel: ~Copyable {
   private let lowered = Atomic<UInt8>(0)
-  /// The urgency of the most urgent invitation under way, or 0.
-  private let invited = Atomic<UInt8>(0)
+  /// The urgency of the most urgent drain task under way, or 0.
+  private let scheduled = Atomic<UInt8>(0)
   /// A count, with the urgency in the lowest eight bits.
   private let urgent = Atomic<UInt32>(0)
 
   private static let one: UInt32 = 1 << 8
   private static let urgencyMask: UInt32 = 0xFF
 
-  /// The level of a queue whose own urgency is `rest`.
+  /// The level of a queue whose own urgency is `baseLevel`.
   @inline(__always)
-  borrowing func current(_ rest: Urgency) -> Urgency { max(mostUrgent(), floor(rest)) }
+  borrowing func current(_ baseLevel: Urgency) -> Urgency { max(mostUrgent(), floor(baseLevel)) }
 
   /// The level without the more urgent items.
   @inline(__always)
-  borrowing func floor(_ rest: Urgency) -> Urgency {
+  borrowing func floor(_ baseLevel: Urgency) -> Urgency {
     // order: sequentially consistent, QL1
-    Urgency(rawValue: lowered.load(ordering: .sequentiallyConsistent)).or(rest)
+    Urgency(rawValue: lowered.load(ordering: .sequentiallyConsistent)).or(baseLevel)
   }
 
   // MARK: Lowered
@@ -60,14 +60,14 @@ struct QueueLevel: ~Copyable {
   }
 
   borrowing func forgetLowered() {
-    // order: relaxed; only the invitation that follows matters.
+    // order: relaxed; only the drain task that follows matters.
     lowered.store(0, ordering: .relaxed)
   }
 
   /// Only in a forked child, whose list was emptied and which has no other thread.
   borrowing func startAnew() {
     lowered.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
-    invited.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
+    scheduled.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
     urgent.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
   }
 
@@ -108,17 +108,17 @@ struct QueueLevel: ~Copyable {
     }
   }
 
-  // MARK: Urgent invitations
+  // MARK: Urgent drain tasks
 
-  /// Whether to send an urgent invitation: none of this urgency or above is under way.
-  borrowing func invites(at urgency: Urgency) -> Bool {
-    // order: relaxed; the invitation itself carries the ordering.
-    invited.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue
+  /// Whether to send an urgent drain task: none of this urgency or above is under way.
+  borrowing func shouldSchedule(at urgency: Urgency) -> Bool {
+    // order: relaxed; the drain task itself carries the ordering.
+    scheduled.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue
   }
 
-  /// Records that the urgent invitation has arrived.
+  /// Records that the urgent drain task has arrived.
   borrowing func hasArrived() {
-    // order: relaxed; the invitation itself carries the ordering.
-    invited.store(0, ordering: .relaxed)
+    // order: relaxed; the drain task itself carries the ordering.
+    scheduled.store(0, ordering: .relaxed)
   }
 }

@@ -1,4 +1,5 @@
-// Times — sums that have no meaning, and those whose type the operands do not tell.
+// Times — sums that have no meaning, and those whose type the operands do not
+// determine.
 
 import Dispatch
 

@@ -113,6 +113,8 @@ enum AsynchronousOperations {
     queue.addOperation(cancelled)
     cancelled.waitUntilFinished()
     print(lines.count, cancelled.isFinished)
+    // Who waits for an operation may go on before it has left its queue.
+    queue.waitUntilAllOperationsAreFinished()
 
     let gated = Gated()
     gated.completionBlock = { lines.add("the gate was open") }

@@ -22,7 +22,7 @@ enum GroupSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .leave: ["Coordination/GroupCore.leave:GC1+GC2"]
     case .lookIfEmpty: ["Coordination/GroupCore.wait:GC2"]

@@ -95,7 +95,7 @@ import Testing
     [waiting(), waiting(timed: true), notifying(), entering(), both]
   }
 
-  @Test func allWhoWaitLearnOfTheZeroAndSeeTheMembersWork() {
+  @Test func allWaitersWakeAtZeroAndSeeTheMembersWork() {
     expectHolds(scenarios)
     expectHolds([waiting(waiters: 2)])
   }
@@ -104,7 +104,7 @@ import Testing
     expectEachWeakeningFails(scenarios)
   }
 
-  @Test func aGenerationThatStaysLeavesTheWaiterAsleep() {
+  @Test func anUnchangedGenerationLeavesTheWaiterAsleep() {
     let verdict = waiting(mistake: .generationStays).program(.asBuilt).explored()
     #expect(verdict.stuckThreads == ["waiter 0"], "\(verdict)")
   }

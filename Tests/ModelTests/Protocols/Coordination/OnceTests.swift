@@ -1,4 +1,5 @@
-// OnceState — the model of `SignalboxRuntime/Parking/OnceState.swift`.
+// OnceState — the model of `SignalboxRuntime/Parking/OnceState.swift`, and of
+// `SignalboxDropIn/Coordination/OnceFunctions.swift`, where no body throws.
 
 import Testing
 
@@ -19,11 +20,11 @@ enum OnceSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
-    case .loadDone: ["Parking/OnceState.isDone:ON1"]
-    case .begin: ["Parking/OnceState.begin:ON1"]
-    case .end: ["Parking/OnceState.end:ON1"]
+    case .loadDone: ["Parking/OnceState.isDone:ON1", "Coordination/OnceFunctions.isDone:OF1"]
+    case .begin: ["Parking/OnceState.begin:ON1", "Coordination/OnceFunctions.begin:OF1"]
+    case .end: ["Parking/OnceState.end:ON1", "Coordination/OnceFunctions.perform:OF1"]
     }
   }
 }
@@ -122,7 +123,7 @@ struct OnceModel: Sendable {
     #expect(verdict.stuckThreads != nil, "\(verdict)")
   }
 
-  @Test func believingAWakeTakesAThrownBodyForRun() {
+  @Test func trustingAWakeTakesAThrownBodyForRun() {
     let verdict = scenario(threads: 2, throwing: 1, mistake: .wakeIsBelieved)
       .program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")

@@ -16,7 +16,7 @@ enum SemaphoreSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .signal: ["Coordination/DispatchSemaphore.signal:SE1"]
     case .takeFast: ["Coordination/DispatchSemaphore.takeFast:SE1"]
@@ -155,7 +155,7 @@ struct SemaphoreModel: Sendable {
 
   /// A waiter that comes later may take the permit that was promised to a waiter that timed
   /// out. That waiter must then notice that it can leave.
-  @Test func sleepingForAPromisedPermitOutlastsTheTime() {
+  @Test func sleepingForAReservedPermitOutlastsTheTimeout() {
     let verdict = handOver(timed: [true, true], signals: 1, mistake: .sleepsForThePermit)
       .program(.asBuilt).explored()
     #expect(verdict.stuckThreads?.count == 1, "\(verdict)")
@@ -176,7 +176,7 @@ struct SemaphoreModel: Sendable {
   }
 
   @Test(arguments: [SemaphoreModel.Mistake.givesUpRegardless, .givesUpBlindly])
-  func givingUpWithoutALookAtTheValueMiscounts(mistake: SemaphoreModel.Mistake) {
+  func givingUpWithoutCheckingTheValueMiscounts(mistake: SemaphoreModel.Mistake) {
     let verdict = handOver(timed: [true], signals: 1, mistake: mistake)
       .program(.asBuilt).explored()
     guard case .violation = verdict.flaw else {

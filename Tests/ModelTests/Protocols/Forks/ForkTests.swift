@@ -18,7 +18,7 @@ enum ForkSite: Site {
 
   var ordering: Ordering { access == .store ? .release : .acquire }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .set: ["CSignalbox/fork.csb_fork_join:FK2"]
     case .call: ["CSignalbox/fork.before_fork:FK2"]

@@ -20,7 +20,7 @@ enum PublicationSite: Site {
 
   var ordering: Ordering { access == .load ? .acquire : .acquireRelease }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .loadEngine: ["CSignalbox/engine.csb_engine_load:EN1"]
     case .install: ["CSignalbox/engine.csb_engine_install:EN1"]
@@ -69,7 +69,7 @@ enum PublicationSite: Site {
     ]
   }
 
-  @Test func whoeverFindsItFindsItMade() {
+  @Test func aThreadThatFindsTheObjectFindsItInitialized() {
     expectHolds(scenarios)
   }
 

@@ -26,7 +26,7 @@ enum ItemListSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
     case .linkNext: ["Pool/ItemList.append:IL2"]

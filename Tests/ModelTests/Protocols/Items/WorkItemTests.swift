@@ -11,7 +11,7 @@ enum WorkItemSite: Site {
 
   var access: Access { self == .lookForRuns ? .load : .update }
   var ordering: Ordering { self == .lookForRuns ? .acquire : .acquireRelease }
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .end: ["Items/DispatchWorkItem.end:WI1"]
     case .cancel: ["Items/DispatchWorkItem.cancel:WI1"]

@@ -226,7 +226,7 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  /// The value moves on before the first waiter comes, and comes back later.
+  /// The value changes before the first waiter arrives, and changes back later.
   private func valuesThatGoOn(_ mistake: Mistake? = nil) -> Program {
     program(wanted: [1, 2], queued: true, mistake) { p, lock in
       p.thread("waits for 1") { t in
@@ -249,7 +249,7 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  @Test func theValueReachesWhoeverWaitsForIt() {
+  @Test func theValueReachesItsWaiter() {
     for program in [
       producerAndConsumer(), twoForOneValue(), timedAndPatient(), valuesThatGoOn(),
     ] {
@@ -263,17 +263,17 @@ struct ConditionLockModel: Sendable {
     #expect(verdict.stuckThreads == ["consumer"], "\(verdict)")
   }
 
-  @Test func aHolderThatDoesNotLookLeavesTheNextOneAsleep() {
+  @Test func aHolderThatDoesNotCheckLeavesTheNextWaiterAsleep() {
     let verdict = twoForOneValue(.nextIsForgotten).explored()
     #expect(verdict.stuckThreads?.count == 1, "\(verdict)")
   }
 
-  @Test func givingUpOnTheWayMustLetTheNextOneCome() {
+  @Test func aWaiterThatGivesUpOnItsWayMustLetTheNextOneGo() {
     let verdict = timedAndPatient(.keepsTheTurn).explored()
     #expect(verdict.stuckThreads == ["patient"], "\(verdict)")
   }
 
-  @Test func believingAWakeTakesTheLockWithAnotherValue() {
+  @Test func trustingAWakeTakesTheLockWithAnotherValue() {
     let verdict = valuesThatGoOn(.wakeIsBelieved).explored()
     guard case .violation = verdict.flaw else {
       Issue.record("\(verdict)")

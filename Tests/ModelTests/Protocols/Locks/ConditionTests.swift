@@ -267,7 +267,7 @@ struct ConditionModel: Sendable {
     #expect(verdict.holds, "\(verdict)")
   }
 
-  @Test func aTimeOutTakesNoSignalAlong() {
+  @Test func aTimeoutConsumesNoSignal() {
     let verdict = oneTokenForTwo().explored()
     #expect(verdict.holds, "\(verdict)")
   }
@@ -282,24 +282,24 @@ struct ConditionModel: Sendable {
     #expect(verdict.stuckThreads == ["waiter"], "\(verdict)")
   }
 
-  @Test func aStrangersSignalThatOnlyMarksIsLost() {
+  @Test func aSignalByANonHolderThatOnlyMarksIsLost() {
     let verdict = oneAndOne(holding: false, .strangerOnlyMarks).explored()
     #expect(verdict.stuckThreads == ["waiter"], "\(verdict)")
   }
 
-  @Test func givingUpRegardlessSwallowsTheSignal() {
+  @Test func givingUpUnconditionallyConsumesTheSignal() {
     let verdict = oneTokenForTwo(.givesUpRegardless).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
 
-  @Test func aHolderThatDoesNotLookLeavesOthersAsleep() {
+  @Test func aHolderThatDoesNotCheckLeavesOthersAsleep() {
     let verdict = broadcast(waiters: 2, holding: true, .nextIsForgotten).explored()
     #expect(verdict.stuckThreads?.count == 1, "\(verdict)")
   }
 
-  /// The next thread sleeps for ever. A thread that does not take the queue's lock again may be
+  /// The next thread sleeps forever. A thread that does not take the queue's lock again may be
   /// gone while its word is written.
-  @Test func whoeverDoesNotSayThatItArrivedIsWaitedFor() {
+  @Test func aWaiterThatDoesNotReportItsArrivalIsWaitedFor() {
     let verdict = broadcast(waiters: 2, holding: true, .staysOnTheWay).explored()
     #expect(!verdict.holds, "\(verdict)")
   }

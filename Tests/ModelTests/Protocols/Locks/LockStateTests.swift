@@ -15,7 +15,7 @@ enum LockStateSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .take: ["Locks/LockState.take:LS1"]
     case .takeAwaited: ["Locks/LockState+Waiting.takeAwaited:LS1"]
@@ -160,7 +160,7 @@ struct LockStateModel: Sendable {
     expectStuck(.sleeperTakesUnawaited, [.lock, .lock, .lock])
   }
 
-  @Test func aSleeperThatSaysNothingIsForgotten() {
+  @Test func aSleeperThatDoesNotMarkTheWordIsForgotten() {
     expectStuck(.sleepsUnannounced, [.lock, .lock])
   }
 

@@ -11,7 +11,7 @@ enum OSAtomicSite: Site {
 
   var ordering: Ordering { .sequentiallyConsistent }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .update:
       [
@@ -64,7 +64,7 @@ enum OSAtomicSite: Site {
     ]
   }
 
-  @Test func barriersKeepTwoFromBothBeingAlone() {
+  @Test func barriersPreventTwoThreadsFromMissingEachOther() {
     expectHolds(scenarios)
   }
 
@@ -72,7 +72,7 @@ enum OSAtomicSite: Site {
     expectEachWeakeningFails(scenarios)
   }
 
-  @Test func withoutABarrierBothMayBeAlone() {
+  @Test func withoutABarrierBothMayMissEachOther() {
     let verdict = Scenario<OSAtomicSite>("SB") { p, _ in
       Self.declare(&p) { t, own, other in
         try t.fetchAdd(own, 1, .relaxed)
@@ -118,7 +118,7 @@ enum OSAtomicSite: Site {
     }
   }
 
-  @Test func aLoadAndAStoreLoseAnUpdateWhateverTheirOrder() {
+  @Test func aLoadAndAStoreLoseAnUpdateWithAnyOrdering() {
     for ordering in [Ordering.relaxed, .sequentiallyConsistent] {
       let seen = increments { t, number in
         try t.store(try t.load(number, ordering) + 1, to: number, ordering)

@@ -45,7 +45,7 @@ enum ReadWriteSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .enter: ["Deadlock/ReaderBlock.enter:RG1+SH1"]
     case .hold: ["Deadlock/ReaderBlock.hold:SH1"]

@@ -1,5 +1,5 @@
-// ReadWriteTests — the read–write lock keeps readers and a writer apart, no thread sleeps for
-// ever, and a waiting reader enters before the next writer.
+// ReadWriteTests — the read–write lock keeps readers and a writer apart, no thread sleeps
+// forever, and a waiting reader enters before the next writer.
 
 import Testing
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// One writer may let a waiting reader in while another writer comes.
+  /// One writer may let a waiting reader in while another writer arrives.
   private func twoWriters(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
     Scenario("a reader between two writers") { p, orderings in
       let lock = Model(&p, readers: 1, gate: 0, orderings, mistake)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  /// The first writer may give up, and a second one comes.
+  /// The first writer may give up, and a second one arrives.
   private func writerGivesUp(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
     Scenario("a writer that gives up") { p, orderings in
       let lock = Model(&p, readers: 1, gate: Model.Gate.open, orderings, mistake)
@@ -180,7 +180,7 @@ import Testing
     ]
   }
 
-  @Test func readersAndWritersAreApartAndNobodySleepsForEver() {
+  @Test func readersAndWritersExcludeEachOtherAndNoneSleepsForever() {
 
     expectHolds(scenarios)
   }
@@ -196,12 +196,12 @@ import Testing
 
   // MARK: Mistakes
 
-  @Test func withoutAPhaseAReaderSleepsThatIsIn() {
+  @Test func withoutAPhaseAnAdmittedReaderSleeps() {
     let verdict = twoWriters(mistake: .noPhase).program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
 
-  @Test func withoutALookAtItsSlotAReaderSleepsThatIsIn() {
+  @Test func withoutCheckingItsSlotAnAdmittedReaderSleeps() {
     let verdict = twoWriters(mistake: .noGrants).program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
@@ -214,7 +214,7 @@ import Testing
   /// The reader holds the lock through its second slot, then takes it through the first slot
   /// too, leaves the second, and still reads. The writer looked at the first slot before that
   /// and at the second slot after it.
-  @Test func aSecondSlotIsMissedByAWriterThatLooksInBetween() {
+  @Test func aWriterThatScansInBetweenMissesASecondSlot() {
     let program = Program { p in
       let lock = Model(&p, readers: 2, gate: Model.Gate.open, .asBuilt)
       p.thread("reader") { t in

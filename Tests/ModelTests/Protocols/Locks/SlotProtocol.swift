@@ -1,5 +1,5 @@
-// SlotProtocol — the model of the pool's idling: `SignalboxRuntime/Pool/Pool.swift`
-// and `Pool+Idling.swift`.
+// SlotProtocol — the model of the slots in the pool: `Pool+Slots.swift`, `Pool+Parking.swift` and
+// `Pool+Calling.swift` in `SignalboxRuntime/Pool`.
 //
 // One worker, the *host*, runs a long item and may submit to its own slot. Another worker, the
 // *spinning worker*, is about to park. Submitters are outside the pool. The data that the pool guards
@@ -8,8 +8,8 @@
 enum SlotSite: Site {
   /// A submission's exchange of the slot, and its look at the hint.
   case putSlot, loadHint
-  /// The same for the spare slot, which a submission stores into.
-  case putSpare, loadHintForSpare
+  /// The same for the helper slot, which a submission stores into.
+  case putHelperSlot, loadHintForHelperSlot
   /// Under the lock: the hint is changed, then the slots are looked at.
   case storeHint, lookAtSlot
   /// A slot's own worker takes from it; another worker takes from it under the lock.
@@ -20,38 +20,41 @@ enum SlotSite: Site {
   var access: Access {
     switch self {
     case .putSlot, .takeOwn, .steal: .update
-    case .putSpare, .storeHint, .rouse: .store
-    case .loadHint, .loadHintForSpare, .lookAtSlot, .loadWord: .load
+    case .putHelperSlot, .storeHint, .rouse: .store
+    case .loadHint, .loadHintForHelperSlot, .lookAtSlot, .loadWord: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .putSlot, .loadHint, .putSpare, .loadHintForSpare, .storeHint, .lookAtSlot:
+    case .putSlot, .loadHint, .putHelperSlot, .loadHintForHelperSlot, .storeHint, .lookAtSlot:
       .sequentiallyConsistent
     case .takeOwn, .steal, .loadWord: .acquire
     case .rouse: .release
     }
   }
 
-  /// A slot and a spare slot are one location here; a scenario has one or the other.
-  var places: [String] {
+  /// A slot and a helper slot are one location here; a scenario has one or the other.
+  var operations: [String] {
     switch self {
-    case .putSlot: ["Pool/Pool.submitToSlot:PL1+W1"]
-    case .loadHint: ["Pool/Pool.submitToSlot:PL1"]
-    case .putSpare: ["Pool/Pool.submitSpare:PL1+W1"]
-    case .loadHintForSpare: ["Pool/Pool.submitSpare:PL1"]
+    case .putSlot: ["Pool/Pool+Slots.submitToSlot:PL1+W1"]
+    case .loadHint: ["Pool/Pool+Slots.submitToSlot:PL1"]
+    case .putHelperSlot: ["Pool/Pool+Slots.submitForHelper:PL1+W1"]
+    case .loadHintForHelperSlot: ["Pool/Pool+Slots.submitForHelper:PL1"]
     case .storeHint: ["Pool/Pool+Calling.updateSlotHint:PL1"]
     case .lookAtSlot: ["Pool/Pool+Calling.workRemains:PL1", "Pool/Pool+Calling.workRemains:PL1.2"]
     case .takeOwn:
-      ["Pool/Worker.takeOwn:W1", "Pool/Worker.takeSpare:W1", "Pool/Pool+Idling.takeFairly:W1"]
+      [
+        "Pool/Pool+Slots.takeOwn:W1", "Pool/Pool+Slots.takeFromHelperSlot:W1",
+        "Pool/Pool+Slots.takeFairly:W1",
+      ]
     case .steal:
       [
-        "Pool/Pool+Idling.steal:W1", "Pool/Pool+Idling.steal:W1.2", "Pool/Worker.appendOwn:W1",
-        "Pool/Worker.appendOwn:W1.2",
+        "Pool/Pool+Slots.steal:W1", "Pool/Pool+Slots.steal:W1.2", "Pool/Pool+Slots.appendOwn:W1",
+        "Pool/Pool+Slots.appendOwn:W1.2",
       ]
     case .rouse: ["Pool/Pool+Calling.rouse:W2"]
-    case .loadWord: ["Pool/Pool+Idling.sleepParked:W2"]
+    case .loadWord: ["Pool/Pool+Parking.sleepParked:W2"]
     }
   }
 }
@@ -111,11 +114,11 @@ struct SlotProtocol: Sendable {
     try callForSlot(t)
   }
 
-  /// The host stores an item into its empty spare slot.
-  func submitSpare(_ t: ModelThread) throws {
+  /// The host stores an item into its empty helper slot.
+  func submitForHelper(_ t: ModelThread) throws {
     try t.write(42, to: contents)
-    try t.store(1, to: slot, orderings[.putSpare])
-    guard try t.load(hint, orderings[.loadHintForSpare]) == Hint.call else { return }
+    try t.store(1, to: slot, orderings[.putHelperSlot])
+    guard try t.load(hint, orderings[.loadHintForHelperSlot]) == Hint.call else { return }
     try callForSlot(t)
   }
 

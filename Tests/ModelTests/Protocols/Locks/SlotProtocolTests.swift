@@ -3,15 +3,15 @@
 import Testing
 
 @Suite struct SlotProtocolTests {
-  /// The host submits to its slot and computes for ever. The spinning worker, which is about to park,
-  /// must come and take the item.
+  /// The host submits to its slot and computes forever. The spinning worker, which is about to
+  /// park, must come and take the item.
   private func lonelySlot(
-    spare: Bool = false, mistake: SlotProtocol.Mistake? = nil
+    helperSlot: Bool = false, mistake: SlotProtocol.Mistake? = nil
   ) -> Scenario<SlotSite> {
-    Scenario("a slot whose worker does not come back, spare: \(spare)") { p, orderings in
+    Scenario("a slot whose worker does not come back, helperSlot: \(helperSlot)") { p, orderings in
       let pool = SlotProtocol(&p, hasSpinner: true, orderings, mistake)
       p.thread("host") { t in
-        if spare { try pool.submitSpare(t) } else { try pool.submitToSlot(t) }
+        if helperSlot { try pool.submitForHelper(t) } else { try pool.submitToSlot(t) }
       }
       p.thread("spinning worker") { t in
         try t.require(try pool.next(t) == .fromSlot, "the item came from elsewhere")
@@ -66,7 +66,7 @@ import Testing
   }
 
   private var scenarios: [Scenario<SlotSite>] {
-    [lonelySlot(), lonelySlot(spare: true), contestedSlot, lines(), retirement]
+    [lonelySlot(), lonelySlot(helperSlot: true), contestedSlot, lines(), retirement]
   }
 
   @Test func noSubmissionIsLostOnAWorkerThatParks() {
@@ -91,17 +91,17 @@ import Testing
       scenarios, except: ["rouse relaxed", "loadWord relaxed", "takeOwn relaxed"])
   }
 
-  @Test func parkingWithoutASecondLookLosesTheSlot() {
+  @Test func parkingWithoutASecondCheckLosesTheSlot() {
     let verdict = lonelySlot(mistake: .noSecondLook).program(.asBuilt).explored()
     #expect(verdict.stuckThreads == ["spinning worker"], "\(verdict)")
   }
 
-  @Test func believingAWakeLetsAnIdleWorkerRun() {
+  @Test func trustingAWakeLetsAnIdleWorkerRun() {
     let verdict = lines(mistake: .wakeIsBelieved).program(.asBuilt).explored()
     #expect(verdict.flaw == .violation("a worker on the idle list runs"), "\(verdict)")
   }
 
-  @Test func sayingAsleepOutsideTheLockOverwritesTheWake() {
+  @Test func storingAsleepOutsideTheLockOverwritesTheWake() {
     let verdict = lines(mistake: .wordAfterTheLock).program(.asBuilt).explored()
     #expect(verdict.stuckThreads == ["spinning worker"], "\(verdict)")
   }

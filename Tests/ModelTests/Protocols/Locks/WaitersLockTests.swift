@@ -35,12 +35,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theChildBeginsAnewOnce(held: Bool) {
+  func theChildStartsAnewOnce(held: Bool) {
     let verdict = twoThreads(held: held).explored()
     #expect(verdict.holds, "\(verdict)")
   }
 
-  /// A thread that comes in between finds the lock free, though the queue is not ready.
+  /// A thread that arrives in between finds the lock free, though the queue is not
+  /// ready.
   @Test func aRenewalMustHoldTheLock() {
     let verdict = twoThreads(held: false, takesIt: false).explored()
     #expect(verdict.flaw == .dataRace(on: "queue"), "\(verdict)")

@@ -16,7 +16,7 @@ enum EngineLockSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .lock: ["Parking/EngineLock.lock:EL1"]
     case .lockSpinning: ["Parking/EngineLock.lockSlow:EL1"]
@@ -32,7 +32,8 @@ struct EngineLockModel: Sendable {
   enum Mistake {
     /// The slow path takes the lock as `held` and forgets the threads that still sleep.
     case slowPathTakesHeld
-    /// Unlock loads first and stores then, so it does not see a waiter that comes in between.
+    /// Unlock loads first and stores then, so it does not see a waiter that arrives in
+    /// between.
     case unlockLooksThenStores
   }
 
@@ -111,7 +112,7 @@ struct EngineLockModel: Sendable {
     #expect(verdict.stuckThreads != nil, "\(verdict)")
   }
 
-  @Test func anUnlockThatLooksBeforeItStoresForgetsASleeper() {
+  @Test func anUnlockThatChecksBeforeItStoresForgetsASleeper() {
     let verdict = counting(threads: 2, mistake: .unlockLooksThenStores)
       .program(.asBuilt).explored()
     #expect(verdict.stuckThreads != nil, "\(verdict)")

@@ -10,7 +10,7 @@ enum KeptStackSite: Site {
 
   var ordering: Ordering { self == .take ? .acquire : .release }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .take: ["CSignalbox/faults.take_stack:FS1"]
     case .give: ["CSignalbox/faults.give_stack:FS1"]
@@ -19,7 +19,7 @@ enum KeptStackSite: Site {
 }
 
 struct KeptStackModel: Sendable {
-  let place: Atomic
+  let slot: Atomic
   /// For each stack, what a handler writes there.
   let stacks: [Plain]
   let orderings: Orderings<KeptStackSite>
@@ -27,11 +27,11 @@ struct KeptStackModel: Sendable {
   /// Runs a thread from its beginning to its end. If no stack is cached, the thread makes the
   /// one with its own number.
   func live(_ number: Int, _ t: ModelThread) throws {
-    let kept = try t.exchange(place, 0, orderings[.take])
+    let kept = try t.exchange(slot, 0, orderings[.take])
     let stack = kept == 0 ? number : kept
     try t.write(number, to: stacks[stack])
     try t.require(try t.read(stacks[stack]) == number, "another thread uses the stack")
-    _ = try t.compareExchange(place, expected: 0, desired: stack, orderings[.give])
+    _ = try t.compareExchange(slot, expected: 0, desired: stack, orderings[.give])
   }
 }
 
@@ -40,7 +40,7 @@ struct KeptStackModel: Sendable {
     (2...3).map { count in
       Scenario("\(count) threads") { p, orderings in
         let model = KeptStackModel(
-          place: p.atomic("place"), stacks: p.plains("stack", count: count + 1),
+          slot: p.atomic("slot"), stacks: p.plains("stack", count: count + 1),
           orderings: orderings)
         for number in 1...count { p.thread("\(number)") { t in try model.live(number, t) } }
       }

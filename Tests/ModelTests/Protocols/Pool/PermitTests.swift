@@ -11,7 +11,7 @@ enum PermitSite: Site {
   /// what came before the earlier one.
   var ordering: Ordering { .acquireRelease }  // PT1, PT2
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .done: ["Jobs/Permit.done:PT1+PT2"]
     case .workHasReturned: ["Jobs/Permit.workHasReturned:PT1+PT2"]

@@ -13,7 +13,7 @@ enum InboxSite: Site {
   var access: Access { self == .look ? .load : .update }
   var ordering: Ordering { .sequentiallyConsistent }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
     case .look: ["Pool/ItemList.mayHold:IB1"]
@@ -97,7 +97,7 @@ struct InboxModel: Sendable {
       [scenario(submitters: 1), scenario(submitters: 2)], except: ["exchangeTail acq_rel"])
   }
 
-  @Test func lettingGoWithoutALookLeavesAnItemBehind() {
+  @Test func unlockingWithoutACheckLeavesAnItemBehind() {
     let verdict = scenario(submitters: 1, mistake: .noLook).program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
   }

@@ -19,7 +19,7 @@ enum QueueLevelSite: Site {
 
   var ordering: Ordering { .sequentiallyConsistent }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .lower: ["QoS/QueueLevel.lower:QL1"]
     case .lookAtTail: ["Pool/ItemList.holdsOnly:QL1"]
@@ -31,28 +31,28 @@ enum QueueLevelSite: Site {
 
 @Suite struct QueueLevelTests {
   /// A thread has just appended item 1, which has a lower QoS than usual, and is about to
-  /// schedule the queue. An item of usual QoS comes.
+  /// schedule the queue. An item of usual QoS arrives.
   private var scenario: Scenario<QueueLevelSite> {
     Scenario("a usual item comes to a queue that is being lowered") { p, orderings in
       let tail = p.atomic("tail", 1)
       let lowered = p.atomic("lowered")
-      let invitedAsUsual = p.atomic("invited as usual")
+      let scheduledAsUsual = p.atomic("scheduled as usual")
       p.thread("lowers") { t in
         try t.store(1, to: lowered, orderings[.lower])
         if try t.load(tail, orderings[.lookAtTail]) != 1 {
           try t.store(0, to: lowered, .relaxed)
-          try t.store(1, to: invitedAsUsual, .relaxed)
+          try t.store(1, to: scheduledAsUsual, .relaxed)
         }
       }
       p.thread("submits") { t in
         _ = try t.exchange(tail, 2, orderings[.exchangeTail])
         if try t.load(lowered, orderings[.lookForLowered]) != 0 {
           try t.store(0, to: lowered, .relaxed)
-          try t.store(1, to: invitedAsUsual, .relaxed)
+          try t.store(1, to: scheduledAsUsual, .relaxed)
         }
       }
       p.atEnd { end in
-        end[invitedAsUsual] == 1 ? nil : "item 2 waits behind a lowered invitation"
+        end[scheduledAsUsual] == 1 ? nil : "item 2 waits behind a lowered drain task"
       }
     }
   }

@@ -14,27 +14,27 @@ extension QueueModel {
   // MARK: Workers
 
   /// Waits for the drain task in the pool, then drains.
-  func drainInvited(_ thread: Int, _ t: ModelThread) throws {
-    try t.awaitExchange(invitation, 1, 0, .acquire)
-    try serveArrived(thread, t)
+  func drainScheduled(_ thread: Int, _ t: ModelThread) throws {
+    try t.awaitExchange(drainTask, 1, 0, .acquire)
+    try drainArrived(thread, t)
   }
 
   /// The drain task has arrived on `thread`.
-  func serveArrived(_ thread: Int, _ t: ModelThread) throws {
+  func drainArrived(_ thread: Int, _ t: ModelThread) throws {
     if mistake == .ownershipByStore {
       let old = try t.load(word, .acquire)
       if Bits.isOwned(old) {
-        try t.transform(word, orderings[.transition]) { $0 & ~Bits.enlisted }
+        try t.transform(word, orderings[.transition]) { $0 & ~Bits.scheduled }
         return
       }
       try t.store(thread, to: word, .sequentiallyConsistent)
     } else {
       let old = try t.transform(word, orderings[.transition]) { old in
-        let arrived = old & ~Bits.enlisted
+        let arrived = old & ~Bits.scheduled
         return Bits.isOwned(arrived) || arrived & Bits.halted != 0
           ? arrived : Bits.owned(arrived, by: thread)
       }
-      let isMine = mistake == .ownTurnTakenForInvited && Bits.owner(old) == thread
+      let isMine = mistake == .ownTurnTakenForScheduled && Bits.owner(old) == thread
       if Bits.isOwned(old) && !isMine || old & Bits.halted != 0 { return }
     }
     try serve(thread, for: .running, t)
@@ -86,7 +86,7 @@ extension QueueModel {
   }
 
   /// A thread that waits in sync owns the queue and runs the items before its own. Returns
-  /// whether its turn has come; if not, another thread will grant it.
+  /// whether it is its turn; if not, another thread will grant it.
   func serve(_ thread: Int, reaching item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
     while true {
       guard try serve(thread, for: .reaching(item), t) else { return false }
@@ -119,10 +119,10 @@ extension QueueModel {
   /// The owner leaves; the list may hold items. Returns false, because the queue is not held.
   private func leave(_ t: ModelThread) throws -> Bool {
     let change: @Sendable (Int) -> Int = {
-      enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
+      scheduledIfPossible($0 & ~Bits.ownerMask | Bits.pending)
     }
     let old = try t.transform(word, orderings[.transition], change)
-    try enlistIfSet(old, change(old), t)
+    try scheduleIfSet(old, change(old), t)
     return false
   }
 
@@ -155,16 +155,16 @@ extension QueueModel {
   private func becomeShared(more: Bool, _ t: ModelThread) throws {
     let become: @Sendable (Int) -> Int = { old in
       let new = old & ~Bits.ownerMask + Bits.oneShared
-      return enlistedIfPossible(more ? new | Bits.pending : new)
+      return scheduledIfPossible(more ? new | Bits.pending : new)
     }
     let old = try t.transform(word, orderings[.transition], become)
     try requireRoom(old, t)
-    try enlistIfSet(old, become(old), t)
+    try scheduleIfSet(old, become(old), t)
   }
 
   /// Gives up a share. Returns whether the thread is now the owner.
   func leaveShared(_ thread: Int, _ t: ModelThread) throws -> Bool {
-    let serves: @Sendable (Int) -> Bool = { old in
+    let continues: @Sendable (Int) -> Bool = { old in
       if mistake == .fullTakenForServed && isFull(old) { return false }
       let left = old - Bits.oneShared
       return left & Bits.pending != 0 && !Bits.isOwned(left) && left & Bits.halted == 0
@@ -172,9 +172,9 @@ extension QueueModel {
     }
     let old = try t.transform(word, orderings[.transition]) { old in
       let left = old - Bits.oneShared
-      return serves(old) ? Bits.owned(left, by: thread) : left
+      return continues(old) ? Bits.owned(left, by: thread) : left
     }
-    return serves(old)
+    return continues(old)
   }
 
   /// Returns whether the thread stays the owner.
@@ -190,7 +190,7 @@ extension QueueModel {
   // MARK: Items
 
   private func runAlone(_ item: Int, by thread: Int, _ t: ModelThread) throws {
-    if let serveArrived = invited[item] { return try serveArrived(thread, t) }
+    if let drainArrived = scheduled[item] { return try drainArrived(thread, t) }
     try list.run(item, t)
     try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
     try writeGuarded(t)

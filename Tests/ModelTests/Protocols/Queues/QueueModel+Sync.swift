@@ -128,8 +128,8 @@ extension QueueModel {
     try leaveStack(item, t)
   }
 
-  /// Appends the thread, which runs the items before its own if it can. Returns whether its
-  /// turn has come.
+  /// Appends the thread, which runs the items before its own if it can. Returns whether it
+  /// is its turn.
   private func waitOwning(_ item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
     let waiter = waiters[item]!
     let isOwner =

@@ -33,7 +33,7 @@ enum QueueSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .take: ["Core/QueueState.tryTake:QS1"]
     case .giveUp: ["Core/QueueState.tryGiveUp:QS1"]
@@ -57,7 +57,7 @@ enum QueueBits {
   static let oneShared = 1 << 8
   static let sharedMask = 0xF << 8
   static let pending = 1 << 12
-  static let enlisted = 1 << 13
+  static let scheduled = 1 << 13
   static let gated = 1 << 14
   static let oneSuspension = 1 << 16
   static let halted = 0xF << 16
@@ -103,7 +103,7 @@ struct QueueModel: Sendable {
     case fullTakenForServed
     /// A drain task finds that its own thread owns the queue, and assumes that it took the
     /// queue itself.
-    case ownTurnTakenForInvited
+    case ownTurnTakenForScheduled
   }
 
   typealias Bits = QueueBits
@@ -111,7 +111,7 @@ struct QueueModel: Sendable {
   let word: Atomic
   let list: ItemListModel
   /// The drain task on its way through the pool.
-  let invitation: Atomic
+  let drainTask: Atomic
   let orderings: Orderings<QueueSite>
   var mistake: Mistake?
   /// The items that run alone.
@@ -132,10 +132,10 @@ struct QueueModel: Sendable {
   /// The highest number of shares that the word counts, in its bit position.
   var full = Bits.sharedMask
   /// Schedules the queue on its target; nil means on the pool.
-  var enlistInTarget: ModelThread.Section?
+  var scheduleInTarget: ModelThread.Section?
   /// The items that are drain tasks of queues with this queue as their target, and what a
   /// thread runs when it reaches them.
-  var invited: [Int: @Sendable (_ thread: Int, ModelThread) throws -> Void] = [:]
+  var scheduled: [Int: @Sendable (_ thread: Int, ModelThread) throws -> Void] = [:]
 
   init(
     _ p: inout Program, named name: String = "", _ initial: Int = 0, items: Int,
@@ -143,7 +143,7 @@ struct QueueModel: Sendable {
     _ orderings: Orderings<QueueSite>, _ mistake: Mistake? = nil
   ) {
     word = p.atomic("\(name)word", initial)
-    invitation = p.atomic("\(name)invitation")
+    drainTask = p.atomic("\(name)drain task")
     list = ItemListModel(&p, named: name, items: items, .asBuilt)
     self.orderings = orderings
     self.mistake = mistake
@@ -162,7 +162,7 @@ struct QueueModel: Sendable {
   /// Returns what is wrong at the end: remaining items, or a state that is not idle.
   func leftovers(_ end: FinalState) -> String? {
     for (index, runs) in ran.enumerated() where end[runs] != 1 {
-      if invited[index + 1] == nil { return "item \(index + 1) ran \(end[runs]) times" }
+      if scheduled[index + 1] == nil { return "item \(index + 1) ran \(end[runs]) times" }
     }
     return end[word] == 0 && end[list.tail] == 0 ? nil : "the word is \(end[word])"
   }
@@ -175,12 +175,12 @@ struct QueueModel: Sendable {
     word & Bits.gated != 0 && Bits.hasShared(word) || isFull(word)
   }
 
-  func canBeEnlisted(_ word: Int) -> Bool {
-    !Bits.isOwned(word) && word & (Bits.halted | Bits.enlisted) == 0 && !waitsForShares(word)
+  func canBeScheduled(_ word: Int) -> Bool {
+    !Bits.isOwned(word) && word & (Bits.halted | Bits.scheduled) == 0 && !waitsForShares(word)
   }
 
-  func enlistedIfPossible(_ word: Int) -> Int {
-    word & Bits.pending != 0 && canBeEnlisted(word) ? word | Bits.enlisted : word
+  func scheduledIfPossible(_ word: Int) -> Int {
+    word & Bits.pending != 0 && canBeScheduled(word) ? word | Bits.scheduled : word
   }
 
   // MARK: Producers
@@ -193,15 +193,15 @@ struct QueueModel: Sendable {
       return
     }
     let old = try t.transform(word, orderings[.transition]) {
-      enlistedIfPossible($0 | Bits.pending)
+      scheduledIfPossible($0 | Bits.pending)
     }
-    if canBeEnlisted(old | Bits.pending) { try enlist(t) }
+    if canBeScheduled(old | Bits.pending) { try schedule(t) }
   }
 
-  func enlist(_ t: ModelThread) throws {
-    if let enlistInTarget { return try enlistInTarget(t) }
-    let old = try t.exchange(invitation, 1, .release)
-    try t.require(old == 0, "the invitation stands in two lists")
+  func schedule(_ t: ModelThread) throws {
+    if let scheduleInTarget { return try scheduleInTarget(t) }
+    let old = try t.exchange(drainTask, 1, .release)
+    try t.require(old == 0, "the drain task stands in two lists")
   }
 
   func suspend(_ t: ModelThread) throws {
@@ -210,12 +210,12 @@ struct QueueModel: Sendable {
 
   func resume(_ t: ModelThread) throws {
     let old = try t.transform(word, orderings[.transition]) {
-      enlistedIfPossible($0 - Bits.oneSuspension)
+      scheduledIfPossible($0 - Bits.oneSuspension)
     }
-    try enlistIfSet(old, enlistedIfPossible(old - Bits.oneSuspension), t)
+    try scheduleIfSet(old, scheduledIfPossible(old - Bits.oneSuspension), t)
   }
 
-  func enlistIfSet(_ old: Int, _ new: Int, _ t: ModelThread) throws {
-    if old & Bits.enlisted == 0 && new & Bits.enlisted != 0 { try enlist(t) }
+  func scheduleIfSet(_ old: Int, _ new: Int, _ t: ModelThread) throws {
+    if old & Bits.scheduled == 0 && new & Bits.scheduled != 0 { try schedule(t) }
   }
 }

@@ -10,32 +10,32 @@ import Testing
   private func scenario(mistake: QueueModel.Mistake? = nil) -> Scenario<QueueSite> {
     Scenario("a queue and its target, \(mistake.map { "\($0)" } ?? "")") { p, orderings in
       var queue = QueueModel(
-        &p, named: "queue's ", QueueBits.pending | QueueBits.enlisted, items: 1, waiters: [1],
+        &p, named: "queue's ", QueueBits.pending | QueueBits.scheduled, items: 1, waiters: [1],
         orderings, mistake)
       queue.mayAdvance = false
       var target = QueueModel(
         &p, named: "target's ", items: 2, waiters: [1], orderings, mistake)
-      queue.enlistInTarget = { [target] t in try target.push(2, t) }
-      target.invited[2] = { [queue] thread, t in try queue.serveArrived(thread, t) }
+      queue.scheduleInTarget = { [target] t in try target.push(2, t) }
+      target.scheduled[2] = { [queue] thread, t in try queue.drainArrived(thread, t) }
       p.thread(
         "sync",
-        sections: [{ [queue] t in try queue.enlist(t) }]
+        sections: [{ [queue] t in try queue.schedule(t) }]
           + queue.syncAlone(1, in: target, as: 1))
       p.thread(
         "worker", mayRemainBlocked: true,
-        sections: Array(repeating: { [target] t in try target.drainInvited(1, t) }, count: 8))
+        sections: Array(repeating: { [target] t in try target.drainScheduled(1, t) }, count: 8))
       p.atEnd { [queue, target] end in queue.leftovers(end) ?? target.leftovers(end) }
     }
   }
 
-  @Test func aThreadThatWaitsForTheTargetServesTheQueueThatItHoldsNoSecondTime() {
+  @Test func aThreadThatWaitsForTheTargetDoesNotServeTheQueueItHoldsAgain() {
     expectHolds([scenario()])
   }
 
   /// The owner of a queue runs the queue's own drain task, which was scheduled before the owner
   /// took the queue. It gives the queue up when it finds nothing to do.
-  @Test func anInvitationThatTakesItsThreadsTurnForItsOwnEndsIt() {
-    let verdict = scenario(mistake: .ownTurnTakenForInvited).program(.asBuilt).explored()
+  @Test func aDrainTaskThatTakesItsThreadsTurnForItsOwnEndsIt() {
+    let verdict = scenario(mistake: .ownTurnTakenForScheduled).program(.asBuilt).explored()
     #expect(verdict.flaw == .violation("11 runs alone on the queue that 0 holds"), "\(verdict)")
   }
 }

@@ -1,5 +1,5 @@
 // QueueTests — the queue's ownership: some thread always has to run each item, no thread waits
-// for ever in sync, and exclusive work runs alone.
+// forever in sync, and exclusive work runs alone.
 
 import Testing
 
@@ -84,7 +84,7 @@ import Testing
         p.thread(
           "worker \(worker)", mayRemainBlocked: true,
           sections: Array(
-            repeating: { t in try queue.drainInvited(worker, t) }, count: 2 * count + 1))
+            repeating: { t in try queue.drainScheduled(worker, t) }, count: 2 * count + 1))
       }
       p.atEnd { end in queue.leftovers(end) }
     }
@@ -101,7 +101,7 @@ import Testing
     ]
   }
 
-  @Test func noItemOfASerialQueueIsLeftBehindAndNoneRunsBesideAnother() {
+  @Test func itemsOfASerialQueueAreNeitherLostNorOverlap() {
     expectHolds(serial)
     expectHolds([scenario([.producer([1, 3]), .producer([2])])])
   }
@@ -112,14 +112,14 @@ import Testing
     ])
   }
 
-  @Test func anOwnerWhoseTurnIsOverLeavesNothingBehind() {
+  @Test func anOwnerThatYieldsLeavesNothingBehind() {
     expectHolds([
       scenario([.producer([1]), .producer([2])], workers: 2, turnsEnd: true),
       scenario([.producer([1]), .alone(2)], turnsEnd: true),
     ])
   }
 
-  @Test func aSuspendedQueueForgetsNothingThatWaits() {
+  @Test func aSuspendedQueueLosesNothingThatWaits() {
     expectHolds([
       scenario([.producer([1]), .producer([2]), .halter]),
       scenario([.producer([1]), .alone(2), .halter], waitersStayAwake: true),
@@ -146,7 +146,7 @@ import Testing
     ])
   }
 
-  @Test func aThreadThatServesTellsWhoeverStandsBehindIt() {
+  @Test func aThreadThatServesWakesTheWaiterBehindIt() {
     expectHolds([
       scenario([.holder(1), .alone(2), .alone(3)], workers: 0, waitersStayAwake: true),
       scenario(
@@ -180,7 +180,7 @@ import Testing
     ]
   }
 
-  @Test func whatFindsAQueueFullRunsWhenAShareIsGivenUp() {
+  @Test func anItemOfAFullQueueRunsWhenAShareIsReleased() {
     expectHolds(full)
     expectHolds([
       scenario(
@@ -208,7 +208,7 @@ import Testing
   }
 
   /// The owner grants the only share, and the waiter gives it up before the owner leaves.
-  @Test func anOwnerThatLeavesAFullQueueWithoutALookLeavesAWaiterAsleep() {
+  @Test func anOwnerThatLeavesAFullQueueWithoutACheckLeavesAWaiterAsleep() {
     func handingOn(_ mistake: QueueModel.Mistake?) -> Verdict {
       scenario(
         [.holder(1), .shared(2), .shared(3)], workers: 0, barriers: [1], waitersStayAwake: true,
@@ -220,7 +220,7 @@ import Testing
     #expect(verdict.stuckThreads?.isEmpty == false, "\(verdict)")
   }
 
-  @Test func aShareGivenUpWithoutALookAtWhatWaitsForItLosesAnItem() {
+  @Test func aShareReleasedWithoutCheckingForWaitersLosesAnItem() {
     let verdict = scenario(
       [.sharer(1), .producer([2])], barriers: [], mostShares: 1, mistake: .fullTakenForServed
     ).program(.asBuilt).explored()
@@ -254,7 +254,7 @@ import Testing
     #expect(losesAnItem(verdict), "\(verdict)")
   }
 
-  @Test func anOwnerThatLeavesWithoutALookAtPendingLosesAnItem() {
+  @Test func anOwnerThatLeavesWithoutCheckingPendingLosesAnItem() {
     let verdict = scenario([.producer([1]), .producer([2])], mistake: .leavesRegardless)
       .program(.asBuilt).explored()
     #expect(losesAnItem(verdict), "\(verdict)")
@@ -266,13 +266,13 @@ import Testing
     #expect(losesAnItem(verdict), "\(verdict)")
   }
 
-  @Test func aWaiterThatTakesAGrantForItsOwnDoingGivesTheQueueUp() {
+  @Test func aWaiterThatMistakesAGrantForItsOwnTakingLosesTheQueue() {
     let verdict = scenario([.producer([1]), .alone(2)], mistake: .grantTakenForOwn)
       .program(.asBuilt).explored()
     #expect(verdict.flaw == .violation("12 runs alone on the queue that 0 holds"), "\(verdict)")
   }
 
-  @Test func aFastPathThatDoesNotLookAtTheListOvertakesItsOwnItem() {
+  @Test func aFastPathThatIgnoresTheListOvertakesItsOwnItem() {
     let verdict = scenario(
       [.producer([3]), .producerThenAlone(1, 2)], waitersStayAwake: true,
       mistake: .listNotLookedAt
@@ -290,13 +290,13 @@ import Testing
     ])
   }
 
-  @Test func aWaiterThatTakesAnOwnedQueueRunsBesideItsOwner() {
+  @Test func aWaiterThatTakesAnOwnedQueueOverlapsItsOwner() {
     let verdict = scenario([.producer([1]), .alone(2)], mistake: .takesThoughOwned)
       .program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
 
-  @Test func aWaiterThatDoesNotLookForSharesRunsBesideThem() {
+  @Test func aWaiterThatIgnoresSharesOverlapsThem() {
     let verdict = scenario(
       [.producer([1]), .alone(2)], barriers: [2], mistake: .sharesNotLookedFor
     ).program(.asBuilt).explored()

@@ -11,7 +11,7 @@ enum TraceSite: Site {
 
   var ordering: Ordering { access == .store ? .release : .acquire }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .count: ["Recorder/TraceThread.store:TR1"]
     case .copy:
@@ -40,7 +40,7 @@ enum TraceSite: Site {
     }
   }
 
-  @Test func whatIsCountedIsWhole() { expectHolds([copy]) }
+  @Test func countedEventsAreComplete() { expectHolds([copy]) }
 
   @Test func bothOrderingsOfTheCountAreNeeded() { expectEachWeakeningFails([copy]) }
 }

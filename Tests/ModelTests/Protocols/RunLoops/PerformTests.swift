@@ -10,7 +10,7 @@ enum PerformSite: Site {
   var access: Access { self == .finish ? .store : .load }
   var ordering: Ordering { self == .finish ? .release : .acquire }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .finish: ["Perform/PerformCall.finish:PC1"]
     case .look: ["Perform/PerformCall.wait:PC1"]
@@ -48,7 +48,7 @@ enum PerformSite: Site {
     }
   }
 
-  @Test func theWaiterSeesWhatTheBlockDidOrHasItNotRun() {
+  @Test func theWaiterSeesTheBlocksEffectsOrTheBlockDoesNotRun() {
     expectHolds([scenario])
   }
 

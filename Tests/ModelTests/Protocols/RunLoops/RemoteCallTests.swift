@@ -8,7 +8,7 @@ enum RemoteCallSite: Site {
 
   var access: Access { self == .done ? .store : .load }
   var ordering: Ordering { self == .done ? .release : .acquire }
-  var places: [String] {
+  var operations: [String] {
     [self == .done ? "Main/RemoteCall.init:RC1" : "Main/RemoteCall.perform:RC1"]
   }
 }

@@ -18,7 +18,7 @@ enum RunLoopSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .set: ["Loop/LoopState.set:LW1"]
     case .beginPass: ["Loop/LoopState.beginPass:LW1"]
@@ -96,7 +96,7 @@ private struct RunLoopModel: Sendable {
 
   // MARK: The loop
 
-  /// Runs until all sources were performed. If a signal is lost, the loop waits for ever.
+  /// Runs until all sources were performed. If a signal is lost, the loop waits forever.
   func run(_ t: ModelThread) throws {
     var left = Array(signalled.indices)
     while true {
@@ -193,11 +193,11 @@ private struct RunLoopModel: Sendable {
 
   private var scenarios: [Scenario<RunLoopSite>] { [signals(1), signals(2), stop(), lateStop] }
 
-  @Test func noSignalAndNoStopIsLostAndEachSeesWhatCameBefore() { expectHolds(scenarios) }
+  @Test func noSignalOrStopIsLostAndEachSeesEarlierWrites() { expectHolds(scenarios) }
 
   @Test func everyOrderingOfLoopsIsNeeded() { expectEachWeakeningFails(scenarios) }
 
-  @Test func aStopThatComesAsAPassBeginsIsLostWhereNobodyLooksForIt() {
+  @Test func aStopAtTheBeginningOfAPassIsLostWithoutACheck() {
     #expect(!stop(.forgetsStops).program(.asBuilt).explored().holds)
   }
 

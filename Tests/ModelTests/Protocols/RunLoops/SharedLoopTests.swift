@@ -24,7 +24,7 @@ enum SharedLoopSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .count: ["Coordination/ConcurrentPerform.count:CP1"]
     case .end: ["Coordination/ConcurrentPerform.count:CP1.2"]
@@ -97,14 +97,14 @@ struct SharedLoopModel: Sendable {
   private func scenario(iterations: Int, helpers: Int) -> Scenario<SharedLoopSite> {
     Scenario("\(iterations) iterations, \(helpers) helpers") { p, orderings in
       let loop = SharedLoopModel(&p, iterations: iterations, orderings)
-      let invitations = p.atomics("invitation", count: helpers)
+      let submissions = p.atomics("submission", count: helpers)
       p.thread(
         "caller",
         sections: [
           { t in
-            for invitation in invitations {
+            for submission in submissions {
               try t.fetchAdd(loop.references, 1, .relaxed)
-              try t.store(1, to: invitation, .release)
+              try t.store(1, to: submission, .release)
             }
           },
           { t in try loop.takePart(t) },
@@ -118,11 +118,11 @@ struct SharedLoopModel: Sendable {
             try loop.release(t)
           },
         ])
-      for (index, invitation) in invitations.enumerated() {
+      for (index, submission) in submissions.enumerated() {
         p.thread(
           "helper \(index)",
           sections: [
-            { t in try t.await(invitation, .equal(1), .acquire) },
+            { t in try t.await(submission, .equal(1), .acquire) },
             { t in try loop.takePart(t) },
             { t in try loop.release(t) },
           ])

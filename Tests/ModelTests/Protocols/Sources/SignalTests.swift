@@ -18,7 +18,7 @@ enum SignalSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .count: ["CSignalbox/signals.handle:SG2"]
     case .announce: ["CSignalbox/signals.announce:SG1"]
@@ -60,7 +60,7 @@ struct SignalModel: Sendable {
     }
   }
 
-  /// Polls until both signals are reported. If a signal is lost, the poller waits for ever.
+  /// Polls until both signals are reported. If a signal is lost, the poller waits forever.
   func poll(_ t: ModelThread) throws {
     var told = 0
     while told != 0b11 {
@@ -90,11 +90,11 @@ struct SignalModel: Sendable {
     }
   }
 
-  @Test func everySignalIsToldWithWhatCameBeforeIt() {
+  @Test func everySignalIsReportedWithEarlierWrites() {
     expectHolds([scenario()])
   }
 
-  @Test func aLookBeforeTheAcknowledgementLosesASignal() {
+  @Test func aCheckBeforeTheAcknowledgementLosesASignal() {
     #expect(!scenario(.looksFirst).program(.asBuilt).explored().holds)
   }
 

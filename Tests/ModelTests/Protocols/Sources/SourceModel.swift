@@ -27,7 +27,7 @@ enum SourceSite: Site {
     }
   }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .change: ["Source/SourceState.change:SS1"]
     case .merge: ["", ".2", ".3"].map { "Source/SourceCore.merge:SC1\($0)" }
@@ -64,6 +64,15 @@ struct SourceModel: Sendable {
     case endedBeforeTaken
     /// The handler is put back without a look whether it was replaced.
     case putBackByStore
+    /// A run does not say that it is under way; the one with the cancel handler does not.
+    case runsUnmarked, endsUnmarked
+    /// The end of a run wakes no waiter.
+    case endsUntold
+    /// A thread that cancels and waits lets another one see the end before the source is
+    /// uninstalled.
+    case endedBeforeUninstalled
+    /// The source object is released at once while a handler runs.
+    case releasedWhileRunning
   }
 
   enum Bits {
@@ -77,19 +86,23 @@ struct SourceModel: Sendable {
     static let ended = 128
     static let awaitingRun = 256
     static let hasEnd = 512
-    static let suspension = 1024
+    static let running = 1024
+    static let awaited = 2048
+    static let releases = 4096
+    static let keeps = 8192
+    static let suspension = 16384
   }
 
   /// The values of a source handler without a handler. Handlers have the numbers after these.
-  enum Place { static let empty = 0, out = 1, firstHandler = 2 }
+  enum Slot { static let empty = 0, out = 1, firstHandler = 2 }
 
   let word: Atomic
   /// 1 while the item is on the target queue.
   let item: Atomic
   let pending: Atomic
-  let eventPlace: Atomic
-  let registrationPlace: Atomic
-  let cancelPlace: Atomic
+  let eventSlot: Atomic
+  let registrationSlot: Atomic
+  let cancelSlot: Atomic
   /// For each handler: 1 while it lives.
   let handlers: [Plain]
   /// What each merger wrote before it merged its bit.
@@ -102,6 +115,9 @@ struct SourceModel: Sendable {
   /// How often the other handlers ran.
   let registrations: Plain
   let ends: Plain
+  /// 1 while the source object exists, and 1 while what the handlers use does.
+  let object: Plain
+  let used: Plain
   /// The number of the target, and whether each target is made.
   let target: Atomic
   let queues: [Plain]
@@ -117,15 +133,15 @@ struct SourceModel: Sendable {
     registration: Int? = nil, end: Int? = nil, payloads: Int = 0, merged: Int = 0,
     isHeavy: Bool = false, _ orderings: Orderings<SourceSite>, _ mistake: Mistake? = nil
   ) {
-    func place(_ handler: Int?) -> Int { handler.map { $0 + Place.firstHandler } ?? Place.empty }
+    func slot(_ handler: Int?) -> Int { handler.map { $0 + Slot.firstHandler } ?? Slot.empty }
     let bits = bits | (registration == nil ? 0 : Bits.registration) | (end == nil ? 0 : Bits.hasEnd)
     self.isHeavy = isHeavy
     word = p.atomic("word", bits)
     item = p.atomic("item", bits & Bits.enqueued)
     pending = p.atomic("pending", merged)
-    eventPlace = p.atomic("event handler", event < 0 ? Place.empty : place(event))
-    registrationPlace = p.atomic("registration handler", place(registration))
-    cancelPlace = p.atomic("cancel handler", place(end))
+    eventSlot = p.atomic("event handler", event < 0 ? Slot.empty : slot(event))
+    registrationSlot = p.atomic("registration handler", slot(registration))
+    cancelSlot = p.atomic("cancel handler", slot(end))
     let set = [event, registration ?? -1, end ?? -1]
     handlers = (0..<count).map { p.plain("handler \($0)", set.contains($0) ? 1 : 0) }
     self.payloads = (0..<payloads).map { p.plain("payload \($0)", merged >> $0 & 1) }
@@ -134,6 +150,8 @@ struct SourceModel: Sendable {
     uninstallation = p.plain("uninstallation")
     registrations = p.plain("registrations")
     ends = p.plain("ends")
+    object = p.plain("source object", 1)
+    used = p.plain("used by handlers", 1)
     target = p.atomic("target")
     queues = [p.plain("first queue", 1), p.plain("second queue")]
     self.orderings = orderings
@@ -201,40 +219,42 @@ struct SourceModel: Sendable {
   // MARK: Handlers
 
   private func free(_ handler: Int, _ t: ModelThread) throws {
-    guard handler >= Place.firstHandler else { return }
-    let place = handlers[handler - Place.firstHandler]
-    try t.require(try t.read(place) == 1, "a handler is freed twice")
-    try t.write(0, to: place)
+    guard handler >= Slot.firstHandler else { return }
+    let slot = handlers[handler - Slot.firstHandler]
+    try t.require(try t.read(slot) == 1, "a handler is freed twice")
+    try t.write(0, to: slot)
   }
 
-  private func exchange(_ place: Atomic, _ new: Int, _ t: ModelThread) throws -> Int {
-    try t.exchange(place, new, orderings[.exchangeHandler])
+  private func exchange(_ slot: Atomic, _ new: Int, _ t: ModelThread) throws -> Int {
+    try t.exchange(slot, new, orderings[.exchangeHandler])
   }
 
   /// Replaces the handler. Returns whether there was none.
-  private func replace(_ place: Atomic, by new: Int, _ t: ModelThread) throws -> Bool {
-    let old = try exchange(place, new, t)
+  private func replace(_ slot: Atomic, by new: Int, _ t: ModelThread) throws -> Bool {
+    let old = try exchange(slot, new, t)
     try free(old, t)
-    return old == Place.empty
+    return old == Slot.empty
   }
 
   private func called(_ handler: Int, _ t: ModelThread) throws {
-    let isAlive = try t.read(handlers[handler - Place.firstHandler]) == 1
+    let isAlive = try t.read(handlers[handler - Slot.firstHandler]) == 1
     try t.require(isAlive, "a handler is called that was freed or not yet made")
+    try t.require(try t.read(object) == 1, "a handler is called without the source object")
+    try t.require(try t.read(used) == 1, "a handler is called after the wait for the end")
   }
 
-  private func drop(_ place: Atomic, _ t: ModelThread) throws {
-    _ = try replace(place, by: Place.empty, t)
+  private func drop(_ slot: Atomic, _ t: ModelThread) throws {
+    _ = try replace(slot, by: Slot.empty, t)
   }
 
-  private func dropIfThere(_ place: Atomic, _ t: ModelThread) throws {
-    if try t.load(place, .relaxed) != Place.empty { try drop(place, t) }
+  private func dropIfThere(_ slot: Atomic, _ t: ModelThread) throws {
+    if try t.load(slot, .relaxed) != Slot.empty { try drop(slot, t) }
   }
 
   func setEventHandler(_ handler: Int, _ t: ModelThread) throws {
     try t.write(1, to: handlers[handler])
-    let wasEmpty = try replace(eventPlace, by: handler + Place.firstHandler, t)
-    if try look(t) & Bits.cancelled != 0 { try drop(eventPlace, t) }
+    let wasEmpty = try replace(eventSlot, by: handler + Slot.firstHandler, t)
+    if try look(t) & Bits.cancelled != 0 { try drop(eventSlot, t) }
     guard wasEmpty else { return }
     if mistake == .handlerSetByLook { return try wake(t) }
     let changed = try change(t) {
@@ -245,29 +265,29 @@ struct SourceModel: Sendable {
 
   func setRegistrationHandler(_ handler: Int, _ t: ModelThread) throws {
     try t.write(1, to: handlers[handler])
-    _ = try replace(registrationPlace, by: handler + Place.firstHandler, t)
+    _ = try replace(registrationSlot, by: handler + Slot.firstHandler, t)
     if mistake == .registrationIsLookedFor, try look(t) & Bits.installed == 0 { return }
     if mistake == .handlerDroppedByLook {
-      if try look(t) & Bits.cancelled != 0 { try drop(registrationPlace, t) }
+      if try look(t) & Bits.cancelled != 0 { try drop(registrationSlot, t) }
       return try enqueue(setting: Bits.registration, t)
     }
     let changed = try change(t) {
       $0 & Bits.cancelled != 0 ? $0 : Self.setting($0, Bits.registration)
     }!
-    if changed.after & Bits.cancelled != 0 { try drop(registrationPlace, t) }
+    if changed.after & Bits.cancelled != 0 { try drop(registrationSlot, t) }
     try pushIfEnqueued(changed, t)
   }
 
   func setCancelHandler(_ handler: Int, _ t: ModelThread) throws {
     try t.write(1, to: handlers[handler])
-    _ = try replace(cancelPlace, by: handler + Place.firstHandler, t)
+    _ = try replace(cancelSlot, by: handler + Slot.firstHandler, t)
     var now = 0
     if mistake == .handlerDroppedByLook {
       now = try look(t)
     } else {
       now = try change(t) { $0 & Bits.cancelled != 0 ? $0 : $0 | Bits.hasEnd }!.after
     }
-    if now & Bits.ended != 0 { try drop(cancelPlace, t) }
+    if now & Bits.ended != 0 { try drop(cancelSlot, t) }
   }
 
   // MARK: Running
@@ -287,13 +307,41 @@ struct SourceModel: Sendable {
         try runEvent(t)
       }
     }
-    let changed = try change(t) { Self.wants($0) ? $0 : $0 & ~Bits.enqueued }!
+    let changed = try finish(t) {
+      (Self.wants($0) ? $0 : $0 & ~Bits.enqueued) & ~(Bits.running | Bits.releases)
+    }!
+    if changed.before & Bits.releases != 0 { try releaseObject(t) }
     if changed.after & Bits.enqueued != 0 { try push(t) }
+  }
+
+  /// Begins a step of a run, unless the source was cancelled.
+  private func begin(clearing bits: Int, _ t: ModelThread) throws -> Bool {
+    try change(t) { [mistake] old in
+      if old & Bits.cancelled != 0 { return nil }
+      return old & ~bits | (mistake == .runsUnmarked ? 0 : Bits.running)
+    } != nil
+  }
+
+  /// The end of a step for which a thread may wait.
+  private func finish(
+    _ t: ModelThread, _ decide: @escaping @Sendable (Int) -> Int?
+  ) throws -> (before: Int, after: Int)? {
+    let changed = try change(t) { decide($0).map { $0 & ~Bits.awaited } }
+    if let changed, changed.before & Bits.awaited != 0, mistake != .endsUntold {
+      _ = try t.futexWake(word, all: true)
+    }
+    return changed
+  }
+
+  private func releaseObject(_ t: ModelThread) throws {
+    try t.require(try t.read(object) == 1, "the source object is released twice")
+    try t.write(0, to: object)
   }
 
   private func installHere(_ t: ModelThread) throws {
     let changed = try change(t) {
-      $0 & Bits.cancelled != 0 ? nil : $0 & ~Bits.awaitingRun | Bits.changing
+      $0 & Bits.cancelled != 0
+        ? nil : $0 & ~Bits.awaitingRun | Bits.changing | Bits.running
     }
     if changed == nil { return }
     try install(t)
@@ -304,9 +352,9 @@ struct SourceModel: Sendable {
   }
 
   private func tellRegistration(_ t: ModelThread) throws {
-    _ = try change(t) { $0 & ~Bits.registration }
-    let handler = try exchange(registrationPlace, Place.empty, t)
-    guard handler >= Place.firstHandler else { return }
+    guard try begin(clearing: Bits.registration, t) else { return }
+    let handler = try exchange(registrationSlot, Slot.empty, t)
+    guard handler >= Slot.firstHandler else { return }
     try called(handler, t)
     try t.write(try t.read(registrations) + 1, to: registrations)
     try free(handler, t)
@@ -315,8 +363,8 @@ struct SourceModel: Sendable {
   private func runEvent(_ t: ModelThread) throws {
     var data = 0
     if mistake == .takenBeforeCleared { data = try takePending(t) }
-    _ = try change(t) { $0 & ~Bits.event }
-    if try t.load(eventPlace, .relaxed) == Place.empty {
+    guard try begin(clearing: Bits.event, t) else { return }
+    if try t.load(eventSlot, .relaxed) == Slot.empty {
       if mistake == .takenWithoutHandler { _ = try takePending(t) }
       return
     }
@@ -331,38 +379,45 @@ struct SourceModel: Sendable {
   }
 
   private func tell(_ data: Int, _ t: ModelThread) throws {
-    let old = try t.transform(eventPlace, orderings[.takeOut]) {
-      $0 >= Place.firstHandler ? Place.out : nil
+    let old = try t.transform(eventSlot, orderings[.takeOut]) {
+      $0 >= Slot.firstHandler ? Slot.out : nil
     }
-    guard old >= Place.firstHandler else { return }
+    guard old >= Slot.firstHandler else { return }
     try t.require(try t.read(ends) == 0, "an event handler after the cancel handler")
     try called(old, t)
     for payload in payloads.indices where data & 1 << payload != 0 {
       try t.require(try t.read(payloads[payload]) == 1, "what was merged is not seen")
     }
     try t.write(try t.read(told) | data, to: told)
-    if mistake == .putBackByStore { return try t.store(old, to: eventPlace, .release) }
+    if mistake == .putBackByStore { return try t.store(old, to: eventSlot, .release) }
     let (isBack, _) = try t.compareExchange(
-      eventPlace, expected: Place.out, desired: old, orderings[.putBack], failure: .relaxed)
+      eventSlot, expected: Slot.out, desired: old, orderings[.putBack], failure: .relaxed)
     if !isBack { try free(old, t) }
   }
 
   private func end(_ now: Int, _ t: ModelThread) throws {
     if now & Bits.installed != 0 { try uninstall(t) }
-    var handler = Place.empty
-    if mistake != .endedBeforeTaken { handler = try exchange(cancelPlace, Place.empty, t) }
-    _ = try change(t) { Self.ended($0) }
+    var handler = Slot.empty
+    if mistake != .endedBeforeTaken { handler = try exchange(cancelSlot, Slot.empty, t) }
+    let running = mistake == .endsUnmarked ? 0 : Bits.running
+    let before = try change(t) { Self.ended($0) | running }!.before
     if mistake == .endedBeforeTaken {
-      handler = try exchange(cancelPlace, Place.empty, t)
+      handler = try exchange(cancelSlot, Slot.empty, t)
     } else {
-      try dropIfThere(cancelPlace, t)
+      try dropIfThere(cancelSlot, t)
     }
-    guard handler >= Place.firstHandler else { return }
+    if handler >= Slot.firstHandler { try callCancelHandler(handler, t) }
+    if before & Bits.keeps != 0 { try releaseObject(t) }
+  }
+
+  private func callCancelHandler(_ handler: Int, _ t: ModelThread) throws {
     try called(handler, t)
     try t.write(try t.read(ends) + 1, to: ends)
     let isUninstalled = try t.read(installation) == t.read(uninstallation)
     try t.require(isUninstalled, "the cancel handler runs before all is uninstalled")
     try free(handler, t)
+    // It uses the source object until it returns.
+    try t.require(try t.read(object) == 1, "the source object is gone while a handler runs")
   }
 
   // MARK: Life
@@ -388,11 +443,11 @@ struct SourceModel: Sendable {
   private func hasInstalled(_ t: ModelThread) throws {
     var tells = 0
     if mistake == .registrationIsLookedFor,
-      try t.load(registrationPlace, .relaxed) != Place.empty
+      try t.load(registrationSlot, .relaxed) != Slot.empty
     {
       tells = Bits.registration
     }
-    let done = try change(t) { [tells] old in
+    let done = try finish(t) { [tells] old in
       old & Bits.cancelled != 0 ? nil : (old | Bits.installed | tells) & ~Bits.changing
     }
     if done != nil { return }
@@ -405,7 +460,7 @@ struct SourceModel: Sendable {
     try t.write(try t.read(uninstallation) + 1, to: uninstallation)
   }
 
-  private func hasChanged(_ t: ModelThread) throws { _ = try change(t) { $0 & ~Bits.changing } }
+  private func hasChanged(_ t: ModelThread) throws { _ = try finish(t) { $0 & ~Bits.changing } }
 
   private static func ended(_ old: Int) -> Int {
     (old | Bits.cancelled | Bits.ended) & ~(Bits.installed | Bits.awaitingRun)
@@ -417,11 +472,14 @@ struct SourceModel: Sendable {
     return (mistake == .endedWhileChanging ? bits : bits | Bits.changing) & ~Bits.installed
   }
 
-  func cancel(_ t: ModelThread) throws {
+  func cancel(_ t: ModelThread) throws { try cancel(mayBeAwaited: false, t) }
+
+  func cancel(mayBeAwaited: Bool, _ t: ModelThread) throws {
     let changed = try change(t) {
       if $0 & Bits.cancelled != 0 { return nil }
       let hasEnd = $0 & Bits.hasEnd != 0
-      if Self.isAtRest($0) && (!hasEnd || mistake == .endedWithItsHandler) { return Self.ended($0) }
+      let endsAtOnce = mistake == .endedWithItsHandler || !hasEnd && !mayBeAwaited
+      if Self.isAtRest($0) && endsAtOnce { return Self.ended($0) }
       let isHalted = $0 & Bits.inactive != 0 || $0 >= Bits.suspension
       return isHeavy && hasEnd && !isHalted
         ? ($0 | Bits.cancelled) & ~Bits.awaitingRun : cancelled($0)
@@ -440,19 +498,21 @@ struct SourceModel: Sendable {
   /// Ends the source if it has no cancel handler and nothing left to run; otherwise makes it
   /// run.
   private func settle(_ hasUninstalled: Bool, _ t: ModelThread) throws {
-    let mayEnd = try t.load(cancelPlace, .relaxed) == Place.empty
-    let changed = try change(t) {
+    let mayEnd = try t.load(cancelSlot, .relaxed) == Slot.empty
+    let changed = try finish(t) {
       let settled = hasUninstalled ? $0 & ~Bits.changing : $0
       let ends = mayEnd && Self.isAtRest(settled) && settled & Bits.installed == 0
       return ends ? settled | Bits.ended : Self.setting(settled, 0)
     }!
     try pushIfEnqueued(changed, t)
-    if mayEnd && changed.after & Bits.ended != 0 { try dropIfThere(cancelPlace, t) }
+    if changed.before & Bits.ended != 0 || changed.after & Bits.ended == 0 { return }
+    try dropIfThere(cancelSlot, t)
+    if changed.before & Bits.keeps != 0 { try releaseObject(t) }
   }
 
   private func dropHandlers(_ t: ModelThread) throws {
-    try drop(eventPlace, t)
-    try dropIfThere(registrationPlace, t)
+    try drop(eventSlot, t)
+    try dropIfThere(registrationSlot, t)
   }
 
   /// The last reference to the source's handle is gone.
@@ -461,11 +521,48 @@ struct SourceModel: Sendable {
       old & Bits.cancelled != 0 && mistake != .abandonedThoughCancelled
         ? nil : Self.ended(old)
     }
-    guard let changed else { return }
-    let wasInstalled = changed.before & Bits.installed != 0
-    if wasInstalled { try uninstall(t) }
+    if let changed { try dropAbandoned(changed.before, t) }
+  }
+
+  private func dropAbandoned(_ before: Int, _ t: ModelThread) throws {
+    if before & Bits.installed != 0 { try uninstall(t) }
     try dropHandlers(t)
-    try drop(cancelPlace, t)
+    try drop(cancelSlot, t)
+  }
+
+  /// C code gives up its last reference; handlers use the source object without one.
+  func giveUp(_ t: ModelThread) throws {
+    let changed = try change(t) { [mistake] old in
+      let isCancelled = old & Bits.cancelled != 0
+      let new = isCancelled ? old : Self.ended(old)
+      if isCancelled && old & Bits.ended == 0 { return new | Bits.keeps }
+      let waits = old & Bits.running != 0 && mistake != .releasedWhileRunning
+      return waits ? new | Bits.releases : new
+    }!
+    if changed.before & Bits.cancelled == 0 { try dropAbandoned(changed.before, t) }
+    if changed.after & (Bits.keeps | Bits.releases) == 0 { try releaseObject(t) }
+  }
+
+  /// Cancels the source, and waits until no handler runs and it is uninstalled.
+  func cancelAndWait(_ t: ModelThread) throws {
+    try cancel(mayBeAwaited: mistake != .endedBeforeUninstalled, t)
+    try activate(t)
+    while true {
+      let changed = try change(t) { old in old | (Self.mustAwait(old) ? Bits.awaited : Bits.ended)
+      }!
+      guard Self.mustAwait(changed.before) else { break }
+      _ = try t.futexWait(word, expected: changed.after)
+    }
+    try t.require(
+      try t.read(installation) == t.read(uninstallation), "the wait ends before the uninstallation")
+  }
+
+  /// After `cancelAndWait` the program frees what the handlers use.
+  func freeUsed(_ t: ModelThread) throws { try t.write(0, to: used) }
+
+  private static func mustAwait(_ bits: Int) -> Bool {
+    bits & (Bits.running | Bits.changing) != 0
+      || bits & Bits.hasEnd != 0 && bits & Bits.ended == 0
   }
 
   func suspend(_ t: ModelThread) throws { _ = try change(t) { $0 + Bits.suspension } }

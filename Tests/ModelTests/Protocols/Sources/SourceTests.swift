@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  /// A target is set while events come.
+  /// A target is set while events occur.
   private var retargeted: Scenario<SourceSite> {
     Scenario("a new target") { p, orderings in
       let source = SourceModel(&p, Bits.installed, payloads: 1, orderings)
@@ -203,6 +203,91 @@ import Testing
       workers(1, runs: 2, source, &p)
       p.atEnd { end in source.leftovers(end) }
     }
+  }
+
+  /// A thread cancels the source and waits for the handler, and then frees what it uses; another
+  /// one cancels the source, or waits too, or makes it active.
+  private func awaited(
+    by other: (@Sendable (SourceModel, ModelThread) throws -> Void)? = nil, _ bits: Int,
+    called name: String, _ mistake: Mistake? = nil
+  ) -> Scenario<SourceSite> {
+    Scenario("cancelled and waited for, \(name)") { p, orderings in
+      let source = SourceModel(&p, bits, payloads: 1, merged: 1, orderings, mistake)
+      p.thread(
+        "waiter",
+        sections: [source.cancelAndWait] + (other == nil ? [source.freeUsed] : []))
+      if let other { p.thread("other") { t in try other(source, t) } }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in source.leftovers(end) }
+    }
+  }
+
+  private static let due = Bits.installed | Bits.enqueued | Bits.event
+
+  /// C code releases its last reference while a handler is due, after it cancelled the source or
+  /// without that.
+  private func givenUp(
+    cancelled: Bool, hasEnd: Bool, _ mistake: Mistake? = nil
+  ) -> Scenario<SourceSite> {
+    Scenario("given up, cancelled: \(cancelled), with a handler: \(hasEnd)") { p, orderings in
+      let source = SourceModel(
+        &p, Self.due, handlers: hasEnd ? 2 : 1, end: hasEnd ? 1 : nil, payloads: 1, merged: 1,
+        orderings, mistake)
+      p.thread("holder", sections: (cancelled ? [source.cancel] : []) + [source.giveUp])
+      workers(1, runs: 3, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (end[source.object] == 0 ? nil : "the source object is not released")
+      }
+    }
+  }
+
+  /// The driver cancels the source, because its descriptor is gone, while C code gives it up.
+  private var goneWhileGivenUp: Scenario<SourceSite> {
+    Scenario("gone while it is given up") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, handlers: 2, end: 1, orderings)
+      p.thread("holder") { t in try source.giveUp(t) }
+      p.thread("driver") { t in try source.cancel(t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (end[source.object] == 0 ? nil : "the source object is not released")
+      }
+    }
+  }
+
+  private var givenUpAndAwaited: [Scenario<SourceSite>] {
+    [
+      awaited(Self.due, called: "due"), awaited(Bits.inactive, called: "inactive"),
+      awaited(by: { try $0.cancel(mayBeAwaited: true, $1) }, Self.due, called: "cancelled"),
+      awaited(by: { try $0.cancelAndWait($1) }, Bits.installed, called: "by two"),
+      givenUp(cancelled: false, hasEnd: false), givenUp(cancelled: false, hasEnd: true),
+      givenUp(cancelled: true, hasEnd: false), givenUp(cancelled: true, hasEnd: true),
+      goneWhileGivenUp,
+    ]
+  }
+
+  @Test func aHandlerNeverRunsAfterTheWaitOrWithoutTheSourceObject() {
+    expectHolds(givenUpAndAwaited)
+  }
+
+  @Test func aRunThatDoesNotSayThatItBeginsIsNotWaitedFor() {
+    #expect(flaw(awaited(Self.due, called: "due", .runsUnmarked)) != nil)
+  }
+
+  @Test func aSourceThatEndsBeforeItIsUninstalledIsNotWaitedFor() {
+    let both = awaited(
+      by: { try $0.cancelAndWait($1) }, Bits.installed, called: "by two", .endedBeforeUninstalled)
+    #expect(flaw(both) != nil)
+  }
+
+  @Test func aRunThatWakesNobodyLeavesTheWaiterAsleep() {
+    #expect(flaw(awaited(Self.due, called: "due", .endsUntold)) != nil)
+  }
+
+  @Test func aSourceObjectThatIsReleasedWhileAHandlerRunsIsGoneTooEarly() {
+    #expect(flaw(givenUp(cancelled: false, hasEnd: false, .releasedWhileRunning)) != nil)
+    #expect(flaw(givenUp(cancelled: true, hasEnd: true, .endsUnmarked)) != nil)
   }
 
   private var scenarios: [Scenario<SourceSite>] {
@@ -214,7 +299,7 @@ import Testing
     ]
   }
 
-  @Test func noEventIsLostAndTheCancelHandlerComesOnceAndLast() {
+  @Test func noEventIsLostAndTheCancelHandlerRunsOnceAndLast() {
     expectHolds(scenarios)
   }
 
@@ -226,7 +311,7 @@ import Testing
     scenario.program(.asBuilt).explored().flaw
   }
 
-  @Test func whatIsTakenBeforeTheEventIsClearedLosesAMerge() {
+  @Test func takingDataBeforeTheEventIsClearedLosesAMerge() {
     #expect(flaw(merging(workers: 1, .takenBeforeCleared)) != nil)
   }
 
@@ -235,22 +320,22 @@ import Testing
       flaw(registered(.registrationIsLookedFor)) == .violation("told of 0 registrations"))
   }
 
-  @Test func aRunWithoutHandlerThatTakesWhatCameLosesIt() {
+  @Test func aRunWithoutAHandlerThatTakesTheDataLosesIt() {
     #expect(flaw(unheard(.takenWithoutHandler)) == .violation("told 0"))
   }
 
-  @Test func whoSetsAHandlerAndOnlyLooksIsMissed() {
+  @Test func aSetterThatOnlyReadsTheStateIsMissed() {
     #expect(flaw(unheard(.handlerSetByLook)) == .violation("told 0"))
   }
 
   @Test(arguments: [false, true])
-  func whoSetsAHandlerOfACancelledSourceAndOnlyLooksMayLeaveItThere(forTheEnd: Bool) {
+  func aSetterThatOnlyReadsTheStateMayLeakTheHandlerOfACancelledSource(forTheEnd: Bool) {
     #expect(
       flaw(setLate(forTheEnd: forTheEnd, .handlerDroppedByLook))
         == .violation("cancelled, and a handler is not freed"))
   }
 
-  @Test func aSourceThatWasCancelledKeepsItsCancelHandlerWhenItIsLetGo() {
+  @Test func aCancelledSourceKeepsItsCancelHandlerWhenItIsReleased() {
     #expect(
       flaw(letGo(.abandonedThoughCancelled)) == .violation("the cancel handler did not run"))
   }
@@ -266,11 +351,11 @@ import Testing
         == .violation("cancelled, and a handler is not freed"))
   }
 
-  @Test func aCancelHandlerThatDoesNotWaitForTheUninstallingComesTooEarly() {
+  @Test func aCancelHandlerThatDoesNotWaitForUninstallingRunsTooEarly() {
     #expect(flaw(cancelled(isHeavy: false, .endedWhileChanging)) != nil)
   }
 
-  @Test func aHandlerThatIsPutBackBlindlyBringsBackAnOldOne() {
+  @Test func puttingAHandlerBackBlindlyRestoresAnOldOne() {
     #expect(flaw(replaced(letsGo: true, .putBackByStore)) != nil)
   }
 }

@@ -26,7 +26,7 @@ enum ThreadSite: Site {
 
   var ordering: Ordering { access == .load ? .acquire : .release }
 
-  var places: [String] {
+  var operations: [String] {
     switch self {
     case .end: ["Threads/ThreadEnding.end:TE1"]
     case .seeEnd: ["Threads/ThreadEnding.isEnded:TE1"]
@@ -183,7 +183,7 @@ private struct EndingModel: Sendable {
     ]
   }
 
-  @Test func whoeverSeesAnEndSeesWhatWasDone() {
+  @Test func aThreadThatSeesTheEndSeesItsEffects() {
     expectHolds(scenarios)
   }
 
@@ -191,11 +191,11 @@ private struct EndingModel: Sendable {
     expectEachWeakeningFails(scenarios)
   }
 
-  @Test func aDetachInTwoStepsGivesTheThreadBackNeverOrTwice() {
+  @Test func aDetachInTwoStepsFreesTheThreadNeverOrTwice() {
     #expect(!detach(.detachesInTwoSteps).program(.asBuilt).explored().holds)
   }
 
-  @Test func anAnnouncementByStoreForgetsTheEnd() {
+  @Test func announcingAJoinByAStoreMissesTheEnd() {
     #expect(!join(.announcesByStore).program(.asBuilt).explored().holds)
   }
 }

@@ -10,7 +10,7 @@ enum DelayedItemSite: Site {
 
   var access: Access { .update }
   var ordering: Ordering { .acquireRelease }
-  var places: [String] { ["Items/DelayedItem.release:DI1"] }
+  var operations: [String] { ["Items/DelayedItem.release:DI1"] }
 }
 
 struct DelayedItemModel: Sendable {

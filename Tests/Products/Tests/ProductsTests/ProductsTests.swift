@@ -59,7 +59,7 @@ import Testing
     expectAll(try story("DispatchAlone"))
   }
 
-  @Test func itsSummaryIsWords() throws {
+  @Test func itsSummaryIsText() throws {
     try record("DispatchAlone", to: folder.path("trace.txt"))
     let text = try folder.text("trace.txt")
     #expect(text.contains("DispatchAlone"))
@@ -86,13 +86,13 @@ import Testing
     }
   }
 
-  @Test func onlyTheQueuesThatAreAskedForAreInIt() throws {
+  @Test func onlyRequestedQueuesAreInTheRecording() throws {
     let story = try story("DispatchAlone", ["SIGNALBOX_TRACE_LABELS": "*.log"])
     #expect(story.items(of: "org.example.log").count == 11)
     #expect(!story.queues.contains("org.example.orders"))
   }
 
-  @Test func ofLittleMemoryTheLastEventsAreLeftAndTheOthersCounted() throws {
+  @Test func withLittleMemoryTheLastEventsRemainAndTheOthersAreCounted() throws {
     // The memory holds five hundred events; the locks alone make four thousand.
     let story = try story(
       "LocksAlone", ["SIGNALBOX_TRACE_SIZE": "16K", "SIGNALBOX_TRACE_KINDS": "+locks"])
@@ -141,6 +141,14 @@ import Testing
   @Test func aProgramMayBeLinkedStatically() throws {
     let run = try Program(name: "StaticallyLinked").run([:])
     #expect(run.output == "done\n" && run.errors == "" && run.status == 0, "\(run)")
+  }
+
+  /// The engine refers to the search by name, and nothing installs it.
+  @Test func aDeadlockOfAStaticallyLinkedProgramIsFound() throws {
+    let run = try Program(name: "StaticallyLinked").run(
+      ["SWIFT_BACKTRACE": "enable=no"], arguments: ["deadlock"])
+    #expect(run.errors.contains("deadlock: ") && run.status != 0, "\(run)")
+    for label in ["first", "second"] { #expect(run.errors.contains("\"\(label)\"")) }
   }
 
   @Test func aStaticallyLinkedProgramIsRecorded() throws {

@@ -13,10 +13,11 @@ struct Program {
   }
 
   /// Runs the program to its end with these additional variables.
-  func run(_ variables: [String: String]) throws -> Run {
+  func run(_ variables: [String: String], arguments: [String] = []) throws -> Run {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent(name)
+    process.arguments = arguments
     let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SIGNALBOX_") }
     process.environment = own.merging(variables) { $1 }
     let (output, errors) = (Pipe(), Pipe())

@@ -3,7 +3,7 @@ import SignalboxDispatch
 extension Listing {
   static let number002_08 = Listing(
     "002-08", heading: "Waiting for many concurrent jobs",
-    shows: "enter, leave in the completion, wait for ever",
+    shows: "enter, leave in the completion, wait forever",
     outcome: "the wait ends when the count is 0; in the background only",
     rows: ["G1", "P6"]
   ) { story in

@@ -4,9 +4,9 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_15 = Listing(
     "004-15", heading: "Configuring timer sources",
-    shows: "a timer made and added by the C names, repeating, then the loop runs for ever",
+    shows: "a timer made and added by the C names, repeating, then the loop runs forever",
     outcome: "its fire date is in the past, so it fires at once, and then at its interval",
-    truth: "for ever means until it is stopped; the context's pointer must be retained",
+    truth: "forever means until it is stopped; the context's pointer must be retained",
     rows: ["R6", "R9"]
   ) { story in
     // As printed, nothing keeps the object that the pointer is to. The timer is not run here.
@@ -79,7 +79,7 @@ extension Listing {
       "and then at its interval")
     story.check(
       lines.suffix(3), is: ["stopped", "the object is released", "the timer is invalid"],
-      "for ever is until it is stopped; until then the timer has kept its object")
+      "forever is until it is stopped; until then the timer has kept its object")
   }
 }
 

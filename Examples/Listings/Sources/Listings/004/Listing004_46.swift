@@ -37,14 +37,15 @@ extension Listing {
     exchange.main.run {}
     story.check(exchange.redraws.value, is: 4, "after Stop nothing is computed or redrawn")
 
-    // And started again.
+    // And started again. The first source that comes back finds the command of before: main's must
+    // be there when it answers.
+    exchange.main.run { main.runloopSource.addToCurrentRunLoop() }
     exchange.secondary.run { secondary.runloopSource.addToCurrentRunLoop() }
-    exchange.main.run {
-      main.runloopSource.addToCurrentRunLoop()
-      Document004.sendCommandToSecondaryThread(delegate)
-    }
+    exchange.isRedrawn.wait()
+    story.check(exchange.redraws.value, is: 5, "after another Start the command that waited runs")
+    exchange.main.run { Document004.sendCommandToSecondaryThread(delegate) }
     exchange.isRedrawn.wait()
     exchange.end()
-    story.check(exchange.redraws.value, is: 5, "after another Start it goes on")
+    story.check(exchange.redraws.value, is: 6, "and it goes on")
   }
 }

@@ -45,6 +45,6 @@ extension Listing {
     b.join()
     story.check(
       order.lines, is: ["the array has 1 element", "the object does something"],
-      "with one lock at a time neither waits for the other for ever")
+      "with one lock at a time neither waits for the other forever")
   }
 }

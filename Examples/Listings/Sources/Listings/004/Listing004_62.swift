@@ -9,7 +9,7 @@ extension Listing {
     outcome: "the thread works with the lock held",
     truth:
       "only if the program checks the result. Until the date lock(before:) waits, then it "
-      + "is false. Two threads that try and make way for each other can do so for ever",
+      + "is false. Two threads that try and make way for each other can do so forever",
     rows: ["L1", "L11"],
     fault: {
       let test = Document004.TestLock()

@@ -11,7 +11,7 @@ extension Listing {
       + "producer repairs this",
     rows: ["L3"]
   ) { story in
-    // The printed pair, for a thousand messages in place of for ever.
+    // The printed pair, for a thousand messages in place of forever.
     let queue = Document004.MessageQueue()
     let consumer = JoinableThread { (0..<1_000).map { _ in queue.consumeMessage() } }
     consumer.start()

@@ -42,7 +42,7 @@ enum Runner {
   /// Runs a listing's fault, which mostly ends the process.
   static func runFault(_ fault: () -> Void) -> Int32 {
     // An expected trap leaves no core file, and one that fails to come no
-    // process that waits for ever.
+    // process that waits forever.
     var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
     alarm(UInt32(wedgeLimit / 2))

@@ -1,4 +1,4 @@
-// Scene+Livelock — two threads that make way for each other for ever, and the same two with the
+// Scene+Livelock — two threads that make way for each other forever, and the same two with the
 // locks taken in one order.
 
 import SignalboxDispatch

@@ -1,0 +1,3 @@
+#include "CSignalboxDropIn/given.h"
+
+_Thread_local void *csd_given_storage;

@@ -1,0 +1,55 @@
+// overlay.h — the toolchain's class DispatchQueue, whose methods this library
+// replaces where it can.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// An object of the class, or of DispatchGroup, if it is as expected.
+struct csd_overlay_object {
+  void *_Nonnull header[2];
+  void *_Nullable handle;
+};
+
+/// The object's address for C code.
+static inline void *_Nullable csd_overlay_handle(const void *_Nonnull object) {
+  return ((const struct csd_overlay_object *)object)->handle;
+}
+
+/// Who runs the methods that this library has in place of the class's own.
+enum csd_overlay {
+  CSD_OVERLAY_UNKNOWN,
+  /// This library: an object of the class has one of its queues.
+  CSD_OVERLAY_OURS,
+  /// The class itself.
+  CSD_OVERLAY_THEIRS,
+};
+
+extern int csd_overlay_answer;
+
+/// The answer of `csd_overlay_decide`, if there is one yet.
+static inline enum csd_overlay csd_overlay_known(void) {
+  // order: relaxed; what follows from it depends on constants only.
+  return (enum csd_overlay)__atomic_load_n(&csd_overlay_answer, __ATOMIC_RELAXED);
+}
+
+/// Finds out who runs the methods, and replaces the one that programs call
+/// through the class's table.
+enum csd_overlay csd_overlay_decide(void);
+
+/// The methods that are replaced by name.
+enum csd_overlay_method { CSD_OVERLAY_SYNC, CSD_OVERLAY_SYNC_FLAGS, CSD_OVERLAY_ASYNC };
+
+/// Looks for the own method of this object's class, and returns whether it is
+/// there. Call it before a function that jumps to the method.
+int csd_overlay_find_next(enum csd_overlay_method method, const void *_Nonnull queue);
+
+/// A quality of service, as the toolchain's DispatchQoS.
+struct csd_overlay_qos {
+  uint8_t qos_class;
+  ptrdiff_t relative_priority;
+};
+
+/// Whether these are the parts of `DispatchQoS.unspecified`. Only for objects
+/// that are ours.
+int csd_overlay_is_unspecified(uint8_t qos_class, ptrdiff_t relative_priority);

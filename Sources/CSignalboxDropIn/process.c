@@ -1,0 +1,20 @@
+// Where the C interface meets the process: its start and its forks.
+#include "CSignalbox/note.h"
+
+CSB_NOTE(this_dispatch, CSB_NOTE_DISPATCH);
+
+/// Says to CSignalbox that the process's Dispatch is this one.
+extern const char csb_dispatch_is_ours;
+const char csb_dispatch_is_ours = 1;
+
+/// Called by libFoundation while it is loaded, before constructors of the
+/// program have run, and by anyone else as often as they like. Nothing is to be
+/// done: each part of the engine is made at its first use.
+void libdispatch_init(void) {}
+
+// CSignalbox registers handlers of a fork with pthread_atfork, and they do what
+// is necessary. So a program that calls these names around a fork of its own
+// need not do more.
+void dispatch_atfork_prepare(void) {}
+void dispatch_atfork_parent(void) {}
+void dispatch_atfork_child(void) {}

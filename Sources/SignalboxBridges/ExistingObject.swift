@@ -1,0 +1,63 @@
+// ExistingObject — lets an initializer of a class give an object that exists.
+
+import Dispatch
+import SignalboxDispatch
+import SignalboxDropIn
+import SignalboxRuntime
+
+protocol ExistingObject {}
+
+extension ExistingObject {
+  /// - Parameter object: an object of this class; an object of a subclass's initializer has to be
+  ///   one of the subclass.
+  init(existing object: AnyObject, _ call: StaticString) {
+    guard let own = object as? Self else {
+      clientBug("\(call) was called for the class \(Self.self), of which the object is not.")
+    }
+    self = own
+  }
+}
+
+extension SignalboxDispatch.DispatchQueue: ExistingObject {}
+extension SignalboxDispatch.DispatchGroup: ExistingObject {}
+extension SignalboxDispatch.DispatchSemaphore: ExistingObject {}
+
+/// The objects of the toolchain's Dispatch, which is this library's only if the process is bound
+/// to it.
+enum ToolchainObject {
+  /// C's address of the object.
+  static func handle(of object: Dispatch.DispatchObject, _ call: StaticString) -> Handle {
+    // The only stored property of the class. It is not public.
+    let stored = Mirror(reflecting: object).children.first?.value
+    guard let handle = stored as? OpaquePointer else {
+      clientBug(
+        "\(call): the toolchain's class has no handle where that of Swift 6.3 has one. Use a "
+          + "version of Signalbox for this toolchain.")
+    }
+    check(call)
+    return Handle(handle)
+  }
+
+  /// Makes one of the toolchain's objects over `object`. `make` calls an initializer that has C's
+  /// functions make a new one.
+  static func make<Made>(
+    over object: SignalboxDispatch.DispatchObject, _ call: StaticString, by make: () -> Made
+  ) -> Made {
+    guard let made = GivenObject.give(object, to: make) else { refuse(call) }
+    return made
+  }
+
+  /// Traps if the process's Dispatch is another library's: then its objects are, too. Their kind
+  /// does not tell, because that library may be another copy of this one.
+  static func check(_ call: StaticString) {
+    let semaphore = SignalboxDispatch.DispatchSemaphore(value: 0)
+    _ = make(over: semaphore, call) { Dispatch.DispatchSemaphore(value: 0) }
+  }
+
+  private static func refuse(_ call: StaticString) -> Never {
+    clientBug(
+      "\(call): the Dispatch of this process is the toolchain's, whose objects are not Signalbox's. "
+        + "Add the product SignalboxDropIn or SignalboxBridges to the program that is started: a "
+        + "library that is loaded later comes too late.")
+  }
+}

@@ -1,0 +1,62 @@
+// WaitWords — a wait, what holds it up and what could end it, in the words of reports.
+
+package import SignalboxRuntime
+
+extension WaitReason {
+  /// The text of a report after "waits".
+  package var words: String {
+    switch self {
+    case .sync: "in sync, for"
+    case .semaphore: "for a signal of"
+    case .group: "for"
+    case .workItem: "for"
+    case .once: "for the body of"
+    case .iterations: "for the last iterations of"
+    case .mainQueue: "for work on"
+    case .test: "in a test, on"
+    case .lock: "for"
+    case .readLock: "to read under"
+    case .writeLock: "to write under"
+    case .condition: "for a signal of"
+    case .join, .operation, .operations: "for the end of"
+    case .time: "for"
+    case .value: "for a value of"
+    case .runLoop: "for input of"
+    case .perform: "for a block performed by"
+    case .source: "for the handler of"
+    }
+  }
+
+  /// Whether the thread must take a lock before it continues.
+  var needsLock: Bool { isForLock || self == .condition || self == .value }
+}
+
+extension WaitHold {
+  /// Whether the thread holds the awaited resource itself.
+  var isWhole: Bool { way == .owns || way == .shares }
+
+  /// The text of a report before the name of the thread.
+  var words: String {
+    switch way {
+    case .owns: "held by"
+    case .shares: "shared by"
+    case .works: "whose work is run by"
+    case .holdsBack: "whose work waits behind"
+    }
+  }
+}
+
+extension WaitRelease {
+  /// What another thread does, to follow "another thread"; `resource` is what the thread
+  /// waits for.
+  func words(_ resource: String) -> String {
+    switch self {
+    case .nobody: ""
+    case .unlock: "unlocks \(resource) for its holder"
+    case .perform: "performs the work item"
+    case .finish: "finishes the operation"
+    case .dependency: "cancels the operation or removes the dependency"
+    case .width: "raises maxConcurrentOperationCount of the operation queue"
+    }
+  }
+}

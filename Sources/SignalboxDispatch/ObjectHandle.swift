@@ -1,0 +1,85 @@
+// ObjectHandle — what the C interface of Dispatch knows about an object: its kind, and the
+// references that C code holds.
+//
+// C code names an object by its address. Before the C interface uses an address, it reads the
+// kind there. A freed object says so until its memory is used again.
+//
+// C's references are counted apart from Swift's. The first one takes a reference of Swift's, and
+// the last one gives it back. If both were one count, a release too many would take the reference
+// that the engine holds while an item is pending, and the program would fail later, elsewhere.
+//
+// Touching    `kind`: the thread that makes the object, then the one that frees it. `references`:
+//             any thread, atomically.
+// Ordering    OH1  each release of C's (releasing) → the last one (acquiring), which gives back
+//                  Swift's reference: the object is freed after every use.
+
+import SignalboxRuntime
+import Synchronization
+
+@usableFromInline
+package struct ObjectHandle: ~Copyable {
+  /// What an object is. The numbers are unlikely in other memory.
+  @frozen @usableFromInline
+  package enum Kind: UInt32, Sendable {
+    case queue = 0x5342_4F51
+    case group = 0x5342_4F47
+    case semaphore = 0x5342_4F53
+    case source = 0x5342_4F45
+    case channel = 0x5342_4F43
+    case data = 0x5342_4F44
+    case freed = 0x5342_4F46
+  }
+
+  /// The distance of the handle from an object's address: it is the first field, behind what
+  /// Swift's runtime keeps.
+  @inlinable package static var offset: Int { 16 }
+
+  /// What the object is. Written by the thread that frees it; until then it never changes.
+  private let kind: Relaxed<UInt32>
+  private let references = Atomic<UInt32>(0)
+
+  init(_ kind: Kind) { self.kind = Relaxed(kind.rawValue) }
+
+  /// Marks the object as freed.
+  borrowing func end() { kind.store(Kind.freed.rawValue) }
+
+  /// What is at this address; nil if it is no object of Dispatch. It reads the memory there.
+  @inlinable @inline(__always)
+  package static func kind(at address: UnsafeRawPointer) -> Kind? {
+    Kind(rawValue: address.load(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// Whether the address is that of an object of this kind.
+  @inlinable @inline(__always)
+  package static func isKind(_ kind: Kind, at address: UnsafeRawPointer) -> Bool {
+    address.load(fromByteOffset: offset, as: UInt32.self) == kind.rawValue
+  }
+
+  // MARK: References
+
+  /// Counts one more reference of C's.
+  ///
+  /// - Returns: whether it is the first one; then the caller takes a reference of Swift's.
+  package borrowing func retain() -> Bool {
+    // order: relaxed; the caller has a reference.
+    references.wrappingAdd(1, ordering: .relaxed).oldValue == 0
+  }
+
+  package enum Released { case kept, last, none }
+
+  /// Counts one reference of C's less. After `last` the caller gives back Swift's reference;
+  /// `none` means that there was none to release.
+  package borrowing func release() -> Released {
+    // order: relaxed; the compare-and-swap decides.
+    var old = references.load(ordering: .relaxed)
+    while old != 0 {
+      let (exchanged, current) = references.weakCompareExchange(
+        expected: old, desired: old - 1,
+        successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, OH1
+        failureOrdering: .relaxed)
+      if exchanged { return old == 1 ? .last : .kept }
+      old = current
+    }
+    return .none
+  }
+}

@@ -1,0 +1,65 @@
+// Submissions — how many threads are submitting items for C code to a queue at this moment.
+//
+// C code may give up its last reference to a queue in the item that it submits, while the
+// submitting thread still uses the queue to arrange that the item runs. So while threads are
+// submitting, C's reference is not given back; the last of them does that.
+//
+// bits    name        meaning
+// 0       deferred    C has given up its last reference, and Swift's is to be released
+// 1–31    threads     a count
+//
+// Touching    any thread, atomically.
+// Ordering    SU1  each leave, and C's release that leaves the rest to others (releasing) → the
+//                  leave, or C's release, that finds nobody else (acquiring): the queue is freed
+//                  after the last use. A thread enters before it appends its item, so whoever
+//                  has seen the item run sees the thread here.
+// Rejected    a reference of Swift's for each submission: the count is on the line of the
+//             object's header, which the owner of the queue writes.
+
+import Synchronization
+
+struct Submissions: ~Copyable {
+  private let word = Atomic<UInt32>(0)
+
+  private static let deferred: UInt32 = 1
+  private static let oneThread: UInt32 = 2
+
+  @inline(__always)
+  borrowing func enter() {
+    // order: relaxed; the item that this thread appends next carries it.
+    word.wrappingAdd(Submissions.oneThread, ordering: .relaxed)
+  }
+
+  /// - Returns: whether this thread must release Swift's reference.
+  @inline(__always)
+  borrowing func leave() -> Bool {
+    // order: relaxed; the compare-and-swap decides.
+    var old = word.load(ordering: .relaxed)
+    while true {
+      let isLast = old == Submissions.oneThread | Submissions.deferred
+      let (exchanged, current) = word.weakCompareExchange(
+        expected: old, desired: isLast ? 0 : old - Submissions.oneThread,
+        successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, SU1
+        failureOrdering: .relaxed)
+      if exchanged { return isLast }
+      old = current
+    }
+  }
+
+  /// Leaves it to the last submitting thread to release Swift's reference.
+  ///
+  /// - Returns: whether there is such a thread. If not, the caller releases the reference.
+  borrowing func deferRelease() -> Bool {
+    // order: acquiring and releasing, SU1
+    let old = word.bitwiseOr(Submissions.deferred, ordering: .acquiringAndReleasing).oldValue
+    // A second reference need not wait: the first one is kept.
+    if old & Submissions.deferred != 0 { return false }
+    if old >= Submissions.oneThread { return true }
+    // Take the bit back, unless an item of the queue submits another one just now. Then that
+    // thread releases the reference.
+    // order: relaxed; what this thread has to see, it has acquired above.
+    return !word.compareExchange(
+      expected: Submissions.deferred, desired: 0, ordering: .relaxed
+    ).exchanged
+  }
+}

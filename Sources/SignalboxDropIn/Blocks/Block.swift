@@ -1,0 +1,101 @@
+// Block — a block of C's, checked. All conversions from blocks are here.
+//
+// A block that dispatch_block_create made owns a work item (`DispatchWorkItem`): it can be
+// cancelled and waited for. Whoever submits a block looks for that item first (`workItem`).
+// Submitting any other block costs one copy of it (`copied`).
+
+import CSignalboxDropIn
+import SignalboxDispatch
+import SignalboxRuntime
+
+struct Block {
+  private let raw: UnsafeMutablePointer<csd_block>
+
+  /// Traps if there is no block at the address.
+  @inline(__always)
+  init(_ raw: UnsafeMutableRawPointer?, _ call: StaticString) {
+    guard let raw else { Block.trap(nil, call) }
+    // SAFETY: checked by the next line.
+    let block = raw.assumingMemoryBound(to: csd_block.self)
+    if csd_is_block(block) == 0 { Block.trap(raw, call) }
+    self.raw = block
+  }
+
+  /// The work item of a block that dispatch_block_create made.
+  @inline(__always)
+  var workItem: Unmanaged<DispatchWorkItem>? {
+    // SAFETY: the block keeps the item, and the caller keeps the block.
+    csd_block_item(raw).map { Unmanaged<DispatchWorkItem>.fromOpaque($0) }
+  }
+
+  /// A call of a copy of the block, which it frees.
+  @inline(__always)
+  var copied: FunctionCall {
+    FunctionCall(raw.pointee.invoke, _Block_copy(raw), release: csd_block_release)
+  }
+
+  /// A copy of the block, to be converted to a Swift closure of the type `@convention(block)` that
+  /// it has, and released (`csd_block_release`) after that: the closure has its own reference.
+  ///
+  /// A block of C's may be on the stack. Swift takes every block for one on the heap and does not
+  /// look where a further reference is, so only a copy may be converted. The conversion is written
+  /// where the type is known, because a block cannot be the type of generic code.
+  func makeCopy() -> UnsafeMutableRawPointer { _Block_copy(raw) }
+
+  /// A closure that calls a copy of the block, which it keeps.
+  ///
+  /// It is not the block as Swift's own type for blocks: to retain one moves a block that is on
+  /// the stack, and Swift would go on to use the old address.
+  var closure: () -> Void {
+    let copy = BlockCopy(of: raw)
+    return { copy.call() }
+  }
+
+  /// Calls the block.
+  @inline(__always)
+  func callAsFunction() { raw.pointee.invoke(raw) }
+
+  /// Calls the block with an index.
+  @inline(__always)
+  func callAsFunction(_ index: Int) {
+    typealias Invoke = @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
+    // SAFETY: the caller says that the block takes an index.
+    unsafeBitCast(raw.pointee.invoke, to: Invoke.self)(raw, index)
+  }
+
+  /// Calls the block with a region of data.
+  @inline(__always)
+  func callAsFunction(
+    _ region: Handle, _ offset: Int, _ bytes: UnsafeRawPointer, _ size: Int
+  ) -> Bool {
+    typealias Invoke =
+      @convention(c) (
+        UnsafeMutableRawPointer?, Handle, Int, UnsafeRawPointer, Int
+      ) -> Bool
+    // SAFETY: the caller says that the block takes a region.
+    return unsafeBitCast(raw.pointee.invoke, to: Invoke.self)(raw, region, offset, bytes, size)
+  }
+
+  @inline(never)
+  private static func trap(_ raw: UnsafeMutableRawPointer?, _ call: StaticString) -> Never {
+    guard let raw else { clientBug("\(call) was called with NULL where a block belongs.") }
+    clientBug(
+      "\(call) was called with 0x\(String(UInt(bitPattern: raw), radix: 16)) where a block "
+        + "belongs: no block is there.")
+  }
+}
+
+/// A copy of a block, which is freed with its last reference.
+private final class BlockCopy {
+  // SAFETY: a copy of its own, which `deinit` frees.
+  private let raw: UnsafeMutablePointer<csd_block>
+
+  init(of block: UnsafeMutablePointer<csd_block>) {
+    // SAFETY: the copy of a block is one.
+    raw = _Block_copy(block).assumingMemoryBound(to: csd_block.self)
+  }
+
+  func call() { raw.pointee.invoke(raw) }
+
+  deinit { csd_block_release(raw) }
+}

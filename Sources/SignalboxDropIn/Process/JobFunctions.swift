@@ -1,0 +1,24 @@
+// JobFunctions — how Swift's runtime submits the jobs of tasks, with their priorities.
+//
+// The runtime looks for this function behind its own library, so it finds it in a `libdispatch.so`
+// and not in a program. Without it each job comes through dispatch_async_f, to a queue that the
+// runtime has made for the job's priority.
+
+import CSignalbox
+import CSignalboxDropIn
+import SignalboxDispatch
+import SignalboxRuntime
+
+/// Submits a job: to the main queue, or to the queue for jobs of its class.
+@c(dispatch_async_swift_job)
+package func dispatchAsyncSwiftJob(
+  _ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qosClass: UInt32
+) {
+  // The runtime finds this function in libdispatch.so even if the program has the queue.
+  if csb_copy_is_idle() != 0 { return csd_job_forward(queue, job) }
+  Handles.queue(queue, "dispatch_async_swift_job")._withUnsafeGuaranteedRef {
+    $0.submit(
+      FunctionCall(csd_job_run, job),
+      asJobOf: DispatchQoS.QoSClass(number: qosClass) ?? .default)
+  }
+}

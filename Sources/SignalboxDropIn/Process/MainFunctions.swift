@@ -1,0 +1,41 @@
+// MainFunctions — the main queue's thread: dispatch_main, and the functions by which
+// CoreFoundation's main run loop serves the main queue.
+//
+// CoreFoundation polls our descriptor, reads its eight bytes, and calls back. It looks at the
+// descriptor again before it sleeps, so what is submitted meanwhile is not lost.
+
+import CSignalbox
+import SignalboxDispatch
+import SignalboxRuntime
+
+/// Serves the main queue for ever. On another thread than the main one it ends that thread, as in
+/// the toolchain; a thread of the pool sleeps for ever instead, and another one takes its place.
+@c(dispatch_main)
+package func dispatchMainFunction() -> Never {
+  if csb_thread_is_main() != 0 { dispatchMain() }
+  if Worker.ofThisThread == nil { csb_thread_exit() }
+  let nothing = DispatchSemaphore(value: 0)
+  while true { nothing.wait() }
+}
+
+/// A descriptor that is readable while the main queue has work: an eventfd, which the caller
+/// reads.
+@c(_dispatch_get_main_queue_port_4CF)
+package func mainQueuePort() -> Int32 {
+  MainQueueDrain.shared.noteDriven()
+  return MainQueueDrain.shared.ownDescriptor
+}
+
+/// The same descriptor, under its other name.
+@c(_dispatch_get_main_queue_handle_4CF)
+package func mainQueueHandle() -> Int32 { mainQueuePort() }
+
+/// Runs the items that wait on the main queue now. Within an item of the main queue it does
+/// nothing.
+@c(_dispatch_main_queue_callback_4CF)
+package func mainQueueCallback(_ message: UnsafeMutableRawPointer?) {
+  if csb_thread_is_main() == 0 {
+    clientBug("_dispatch_main_queue_callback_4CF was called on another thread than the main one.")
+  }
+  _ = MainQueueDrain.shared.drainWaiting()
+}

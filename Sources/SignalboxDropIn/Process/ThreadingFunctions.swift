@@ -1,0 +1,37 @@
+// ThreadingFunctions — functions by which a program asks whether Dispatch has begun to use threads,
+// and forbids it. The toolchain's library exports them, and its headers do not declare them.
+
+import CSignalbox
+import CSignalboxDropIn
+import SignalboxRuntime
+
+/// Whether work has been submitted to the pool.
+@c(_dispatch_is_multithreaded)
+package func dispatchIsMultithreaded() -> Bool { csb_engine_load() != nil }
+
+/// Whether this process is a forked child of one that had submitted work.
+///
+/// *Differences*: such a child may use Dispatch. The toolchain says no even in a child that may
+/// not.
+@c(_dispatch_is_fork_of_multithreaded_parent)
+package func dispatchIsForkOfMultithreadedParent() -> Bool { Fork.hasHappened }
+
+/// Traps at the first submission of work from now on, or allows it again.
+@c(_dispatch_prohibit_transition_to_multithreaded)
+package func dispatchProhibitTransition(_ prohibits: Bool) {
+  if prohibits && csb_engine_load() != nil {
+    clientBug(
+      "_dispatch_prohibit_transition_to_multithreaded was called after work had been submitted.")
+  }
+  csb_engine_prohibit(prohibits ? 1 : 0)
+}
+
+/// Does nothing, as in the toolchain: it is for the first process of another system.
+@c(_dispatch_poll_for_events_4launchd)
+package func dispatchPollForEvents() {}
+
+/// Sets a limit of I/O channels.
+///
+/// *Differences*: it has no effect. Channels find their sizes themselves.
+@c(_dispatch_iocntl)
+package func dispatchIOControl(_ parameter: UInt32, _ value: UInt64) {}

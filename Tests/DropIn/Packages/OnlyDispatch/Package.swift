@@ -1,0 +1,8 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+  name: "OnlyDispatch",
+  products: [.library(name: "OnlyDispatch", targets: ["OnlyDispatch"])],
+  targets: [.target(name: "OnlyDispatch")]
+)

@@ -1,0 +1,8 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+  name: "OnlyFoundation",
+  products: [.library(name: "OnlyFoundation", targets: ["OnlyFoundation"])],
+  targets: [.target(name: "OnlyFoundation")]
+)

@@ -1,0 +1,8 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+  name: "OnlyTasks",
+  products: [.library(name: "OnlyTasks", targets: ["OnlyTasks"])],
+  targets: [.target(name: "OnlyTasks")]
+)

@@ -1,0 +1,3 @@
+import Sums
+
+print(Sums.below(100))

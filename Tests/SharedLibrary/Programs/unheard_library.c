@@ -1,0 +1,2 @@
+// What `unheard` is linked with.
+void dispatch_unheard_of(void) {}

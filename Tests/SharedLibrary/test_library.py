@@ -1,0 +1,43 @@
+"""The file itself: what it needs, and what it shows to others."""
+import re
+import subprocess
+import unittest
+
+from place import LIBRARY, TOOLCHAIN
+from drop_in import names, wanted_names
+
+
+def dynamic(path):
+    text = subprocess.run(["readelf", "-dW", path], check=True, capture_output=True, text=True).stdout
+    return re.findall(r"\((NEEDED|SONAME|RUNPATH)\).*\[(.*)\]", text)
+
+
+class File(unittest.TestCase):
+    def test_it_has_the_toolchains_name_and_needs_little(self):
+        entries = dynamic(LIBRARY)
+        self.assertIn(("SONAME", "libdispatch.so"), entries)
+        self.assertIn(("RUNPATH", "$ORIGIN/swift"), entries)
+        needed = {value for kind, value in entries if kind == "NEEDED"}
+        self.assertLessEqual({"libBlocksRuntime.so", "libswiftCore.so"}, needed)
+        # No library of Swift's that needs libdispatch.so, and none for text.
+        swift = {name for name in needed if name.startswith("libswift")}
+        self.assertLessEqual(swift, {"libswiftCore.so", "libswiftGlibc.so", "libswiftSynchronization.so"})
+
+    def test_what_it_needs_is_beside_it(self):
+        for kind, name in dynamic(LIBRARY):
+            if kind == "NEEDED" and (TOOLCHAIN / name).exists():
+                self.assertTrue((LIBRARY.parent / "swift" / name).exists(), name)
+
+    def test_it_exports_the_toolchains_names_and_no_others(self):
+        exported = names("-D", str(LIBRARY))
+        self.assertEqual(exported, wanted_names(exported))
+
+    def test_no_program_can_take_a_part_of_the_engine(self):
+        listed = subprocess.run(["nm", "-D", "-u", LIBRARY], check=True, capture_output=True, text=True)
+        undefined = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
+        ours = {name for name in undefined if re.match(r"cs[bd]_|\$s\d+Signalbox", name)}
+        self.assertEqual(ours, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
