@@ -26,12 +26,11 @@ package final class Engine: Sendable {
   /// The pool whose workers run items of this urgency.
   @inline(__always)
   package func pool(for urgency: Urgency) -> Pool {
-    urgency > .utility ? pool : lowerPool(for: urgency)
-  }
-
-  @inline(never)
-  private func lowerPool(for urgency: Urgency) -> Pool {
-    urgency > .background ? utility : background
+    switch Tier(of: urgency) {
+    case .normal: pool
+    case .utility: utility
+    case .background: background
+    }
   }
 
   /// Raises the kernel priority of the lower tiers' worker with this thread number, if there is

@@ -18,8 +18,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
   package let chunkSize: Int
   package let chunkCount: Int
 
-  /// Small enough that many threads get a chunk, and that reusing one loses few
-  /// events.
+  /// Small enough that many threads get a chunk, and that reusing one loses few events. A multiple
+  /// of `TraceLayout.eventSize`: see I1 of `TraceThread`.
   package static let chunkSize = 16384
 
   /// In bytes.

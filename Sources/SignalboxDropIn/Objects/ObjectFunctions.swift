@@ -127,7 +127,7 @@ private func startable(_ object: Handle?, _ call: StaticString) -> Unmanaged<Dis
 /// Sets the queue on which the object's work runs, or the default one for NULL.
 ///
 /// *Differences*: the target of an active queue that `dispatch_queue_create` made may be changed
-/// while the queue is idle; a busy one traps. The toolchain changes it between two items.
+/// while it has items: it changes after those that were submitted before.
 @c(dispatch_set_target_queue)
 package func dispatchSetTargetQueue(_ object: Handle?, _ queue: Handle?) {
   let call: StaticString = "dispatch_set_target_queue"

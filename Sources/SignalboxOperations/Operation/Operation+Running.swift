@@ -1,7 +1,7 @@
 // Operation+Running — how an operation moves from one phase to the next.
 //
 // Touching    the phase: under the operation's lock. No code of a subclass runs with a lock held.
-// Invariants  I1  exactly one call of `complete` moves an operation to `finished`; it notifies
+// Invariants  I1  exactly one call of `end` moves an operation to `finished`; it notifies
 //                 the dependents, the queue and the waiting threads.
 
 import SignalboxDispatch

@@ -57,7 +57,7 @@ open class Operation: @unchecked Sendable {
   final var hasTold = false
 
   /// The index of its priority, 0 for the lowest. With `band` it selects the line of its queue that
-  /// the operation joins when it is ready; see `OperationLines.Place`.
+  /// the operation joins when it is ready; see `OperationLines.Index`.
   final var line = OperationLines.usual
   /// The class that the program gave it.
   final var ownBand: Band?

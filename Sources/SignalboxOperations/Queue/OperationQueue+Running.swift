@@ -56,7 +56,7 @@ extension OperationQueue {
     }
   }
 
-  private typealias Next = (Unmanaged<Operation>?, Submissions)
+  private typealias Next = (Unmanaged<Operation>?, WorkersToSend)
 
   /// Runs an operation that was taken.
   ///

@@ -20,7 +20,7 @@ extension OperationQueue {
   /// One for the class of the first operation, and one for every other class with an operation
   /// that may run at the same time as all operations before it. The pool then decides which runs
   /// first.
-  final func workersToSend() -> Submissions {
+  final func workersToSend() -> WorkersToSend {
     guard mayBegin, let best = plan.pointee.lines.best else { return .none }
     let band = OperationLines.band(at: best)
     if let underlying { return workersToSend(on: underlying, for: band) }
@@ -36,14 +36,14 @@ extension OperationQueue {
         missing.insert(other)
       }
     }
-    return missing.isEmpty ? .none : Submissions(self, missing)
+    return missing.isEmpty ? .none : WorkersToSend(self, missing)
   }
 
-  private final func workersToSend(on underlying: DispatchQueue, for band: Band) -> Submissions {
+  private final func workersToSend(on underlying: DispatchQueue, for band: Band) -> WorkersToSend {
     let missing = min(plan.pointee.lines.ready, width - running) - plan.pointee.sent.onUnderlying
     guard missing > 0 else { return .none }
     plan.pointee.sent.onUnderlying += missing
-    return Submissions(self, on: underlying, missing, for: band)
+    return WorkersToSend(self, on: underlying, missing, for: band)
   }
 
   /// Whether one more operation may begin. In a forked child, the queue's operations are the
@@ -85,7 +85,7 @@ extension OperationQueue {
   // MARK: Lines
 
   /// Links an operation that is ready. Requires the operation's lock.
-  final func link(_ operation: Operation) -> Submissions {
+  final func link(_ operation: Operation) -> WorkersToSend {
     lock.lock()
     defer { lock.unlock() }
     plan.pointee.enqueue(operation)
@@ -104,7 +104,7 @@ extension OperationQueue {
   }
 
   /// Updates the class with which an operation runs. Requires the operation's lock.
-  final func changeBand(of operation: Operation) -> Submissions {
+  final func changeBand(of operation: Operation) -> WorkersToSend {
     lock.lock()
     defer { lock.unlock() }
     // An operation whose class stays the same keeps its position in the line.

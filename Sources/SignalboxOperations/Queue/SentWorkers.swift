@@ -64,7 +64,7 @@ struct BackingQueues {
 }
 
 /// The workers to send once no lock is held.
-struct Submissions {
+struct WorkersToSend {
   private let queue: OperationQueue?
   /// One worker of each of these classes.
   private var bands = BandSet()
@@ -96,7 +96,7 @@ struct Submissions {
     generation = 0
   }
 
-  static var none: Submissions { Submissions() }
+  static var none: WorkersToSend { WorkersToSend() }
 
   @inline(__always)
   func submit() {

@@ -55,7 +55,7 @@ public func CFRunLoopRun() {
 ///   - mode: the mode to run in.
 ///   - seconds: how long to run. With 0 or less, the loop makes one pass and does not sleep.
 ///   - returnAfterSourceHandled: whether to return after a source was handled. If several are
-///     ready, the loop handles only one.
+///     ready, the loop handles one source, one port and the main queue at most.
 ///
 /// Source: Apple's documentation of `CFRunLoopRunInMode`.
 @available(*, noasync)

@@ -8,7 +8,7 @@
 //  6  tell observers that the thread is about to sleep
 //  7  sleep until a port is ready, a timer is due, the run's time is over, or a thread wakes it
 //  8  tell observers that the thread woke up
-//  9  handle what is pending; go to 2, or
+//  9  fire timers, do delayed performs, the main queue, ports, blocks; go to 2, or
 // 10  tell observers that the run ends                               (CFRunLoop+Running)
 //
 // Touching    everything: the loop's own thread.

@@ -7,7 +7,7 @@ struct TimeSlice {
   let worker = Worker.ofThisThread
   private let pool: Pool
   private var began: UInt64 = 0
-  /// How many items have run.
+  /// How many items have run alone: the shared items of a concurrent queue are not counted.
   var runs = 0
 
   init() {
