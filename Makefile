@@ -112,6 +112,12 @@ bench: swift ## The benchmarks, ours beside the toolchain's, into Documentation/
 	Benchmarks/.build/release/bench --drop-in --documents
 	Scripts/probe-cost --documents
 
+bench-peers: swift ## Signalbox beside Go, Rust and C++, into Documentation/Peers.md: ROUNDS=… (20)
+	@Scripts/install-packages peers
+	Scripts/build-peers
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench --peers --counts --documents $(if $(ROUNDS),--rounds $(ROUNDS))
+
 probe-cost: swift ## Instructions of a serial async, with probes and without
 	@Scripts/install-packages bench
 	Scripts/probe-cost
@@ -230,4 +236,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift

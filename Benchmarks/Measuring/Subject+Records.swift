@@ -26,13 +26,17 @@ extension Subject {
   private func costRecord(_ perform: (Int) -> Void, _ effort: Effort) -> Record {
     let operations = calibrate(perform, effort)
     let switchesBefore = cbench_context_switches()
+    let processorTimeBefore = cbench_processor_time()
     let samples = (0..<effort.samples).map { _ in
       Double(nanoseconds { perform(operations) }) / Double(operations)
     }
+    let processorTime = cbench_processor_time() - processorTimeBefore
     let switches = cbench_context_switches() - switchesBefore
-    return record(
-      Quantiles(samples), operations: operations,
-      switches: Double(switches) / Double(operations * effort.samples))
+    let all = Double(operations * effort.samples)
+    var record = record(
+      Quantiles(samples), operations: operations, switches: Double(switches) / all)
+    record.processorTime = Double(processorTime) / all
+    return record
   }
 
   /// The operations that fill a sample. Warms up on the way there.
@@ -43,7 +47,10 @@ extension Subject {
       let elapsed = nanoseconds { perform(operations) }
       if elapsed >= effort.nanosecondsPerSample / 4 {
         let scale = Double(effort.nanosecondsPerSample) / Double(elapsed)
-        return max(leastOperations, Int(Double(operations) * scale))
+        operations = max(leastOperations, Int(Double(operations) * scale))
+        // A process that other work delays seems to need few operations, so they are tried.
+        let sample = nanoseconds { perform(operations) }
+        if sample >= effort.nanosecondsPerSample / 2 { return operations }
       }
       operations *= 4
     }

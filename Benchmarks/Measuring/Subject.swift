@@ -54,6 +54,7 @@ extension Subject {
       }
     return Listing(
       name: name, kind: kind, pinned: pinned,
-      countedOperations: kind == .episode ? 0 : countedOperations, alone: goal.isAlone)
+      countedOperations: kind == .episode ? 0 : countedOperations,
+      leastOperations: leastOperations, alone: goal.isAlone)
   }
 }

@@ -4,7 +4,7 @@ extension Subject {
 
   private static let shared: [Subject] = [
     serialAsyncInt, serialAsyncIntAndObject,
-    concurrentAsync, globalAsync, groupAsync,
+    concurrentAsync, globalAsync, groupAsync, groupAsyncInside,
     serialSync, concurrentSync, barrierSync, syncIntResult, syncObjectResult,
     contendedSync,
     hop, startWhileComputing,
@@ -12,7 +12,7 @@ extension Subject {
     handOff,
     twoProducers,
     semaphore, group,
-    concurrentPerformEmpty, concurrentPerformShort,
+    concurrentPerformEmpty, concurrentPerformShort, concurrentPerformLong,
     queueLife, workItemLife,
     asyncAfterCancelled,
     readersAndAsyncWriter, readersAndSyncWriter,

@@ -56,4 +56,24 @@ extension Subject {
         }
       }
     })
+
+  /// One more item submits the others, from a thread of the pool.
+  static let groupAsyncInside = Subject(
+    name: "group-async-inside",
+    title: "global-queue `async(group:)`, from an item of the queue",
+    goal: .none,
+    measurement: .cost {
+      let queue = DispatchQueue.global()
+      let group = DispatchGroup()
+      return { operations in
+        inBatches(operations) { batch in
+          queue.async(group: group) {
+            for number in 0..<batch {
+              queue.async(group: group) { cbench_consume(UInt64(truncatingIfNeeded: number)) }
+            }
+          }
+          group.wait()
+        }
+      }
+    })
 }

@@ -30,6 +30,21 @@ extension Subject {
         }
       }
     })
+
+  static let concurrentPerformLong = Subject(
+    name: "concurrent-perform-2us",
+    title: "`concurrentPerform`: 1,000 bodies of 2 µs",
+    goal: .none,
+    countedOperations: 20,
+    measurement: .cost {
+      { operations in
+        for _ in 0..<operations {
+          DispatchQueue.concurrentPerform(iterations: 1_000) { _ in
+            cbench_compute(20 * stepsIn100Nanoseconds)
+          }
+        }
+      }
+    })
 }
 
 /// Measured on a 2-core x86_64: 1.08 ns a step. The same number on every

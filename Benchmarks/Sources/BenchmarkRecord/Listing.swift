@@ -15,32 +15,37 @@ public struct Listing: Equatable, Sendable {
   public var pinned: Bool
   /// How many operations make a count per operation steady; 0: not counted.
   public var countedOperations: Int
+  /// A sample's smallest size.
+  public var leastOperations: Int
   /// Whether only Signalbox has it.
   public var alone: Bool
 
   public init(
-    name: String, kind: Kind, pinned: Bool, countedOperations: Int, alone: Bool = false
+    name: String, kind: Kind, pinned: Bool, countedOperations: Int, leastOperations: Int = 16,
+    alone: Bool = false
   ) {
     self.name = name
     self.kind = kind
     self.pinned = pinned
     self.countedOperations = countedOperations
+    self.leastOperations = leastOperations
     self.alone = alone
   }
 }
 
 extension Listing: LosslessStringConvertible {
   public var description: String {
-    "\(name)\t\(kind.rawValue)\t\(pinned)\t\(countedOperations)\t\(alone)"
+    "\(name)\t\(kind.rawValue)\t\(pinned)\t\(countedOperations)\t\(leastOperations)\t\(alone)"
   }
 
   public init?(_ description: String) {
     let fields = description.split(separator: "\t").map(String.init)
-    guard fields.count == 5, let kind = Kind(rawValue: fields[1]), let pinned = Bool(fields[2]),
-      let countedOperations = Int(fields[3]), let alone = Bool(fields[4])
+    guard fields.count == 6, let kind = Kind(rawValue: fields[1]), let pinned = Bool(fields[2]),
+      let countedOperations = Int(fields[3]), let leastOperations = Int(fields[4]),
+      let alone = Bool(fields[5])
     else { return nil }
     self.init(
       name: fields[0], kind: kind, pinned: pinned, countedOperations: countedOperations,
-      alone: alone)
+      leastOperations: leastOperations, alone: alone)
   }
 }

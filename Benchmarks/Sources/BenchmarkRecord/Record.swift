@@ -21,12 +21,16 @@ public struct Record: Equatable, Sendable {
   public var operations: Int
   /// Context switches an operation.
   public var switches: Double
+  /// Processor time of all threads an operation, user and system, in nanoseconds; of a cost only.
+  public var processorTime: Double?
   /// What a number alone would not say, such as "12 of 64 ran".
   public var note: String
 
   public init(
     subject: String, name: String, title: String, unit: String, goal: Goal,
-    median: Double, minimum: Double, operations: Int, switches: Double, note: String = ""
+    median: Double, minimum: Double, operations: Int, switches: Double,
+    processorTime: Double? = nil,
+    note: String = ""
   ) {
     self.subject = subject
     self.name = name
@@ -37,6 +41,7 @@ public struct Record: Equatable, Sendable {
     self.minimum = minimum
     self.operations = operations
     self.switches = switches
+    self.processorTime = processorTime
     self.note = note
   }
 }
@@ -46,8 +51,10 @@ extension Record: LosslessStringConvertible {
     [
       "subject=\(subject)", "name=\(name)", "title=\(title)", "unit=\(unit)", "goal=\(goal)",
       "median=\(median)", "minimum=\(minimum)", "operations=\(operations)",
-      "switches=\(switches)", "note=\(note)",
-    ].joined(separator: "\t")
+      "switches=\(switches)",
+      processorTime.map { "processor=\($0)" },
+      "note=\(note)",
+    ].compactMap(\.self).joined(separator: "\t")
   }
 
   public init?(_ description: String) {
@@ -67,6 +74,7 @@ extension Record: LosslessStringConvertible {
     else { return nil }
     self.init(
       subject: subject, name: name, title: title, unit: unit, goal: goal, median: median,
-      minimum: minimum, operations: operations, switches: switches, note: note)
+      minimum: minimum, operations: operations, switches: switches,
+      processorTime: fields["processor"].flatMap(Double.init), note: note)
   }
 }

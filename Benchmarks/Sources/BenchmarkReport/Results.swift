@@ -7,6 +7,8 @@ public struct Results: Codable, Equatable, Sendable {
   public var counts: [CountedSubject] = []
   /// Of the toolchain's program on our libdispatch.so and on the toolchain's.
   public var dropIn: [Comparison] = []
+  /// Beside other languages' runtimes; `nil` where they were never measured.
+  public var peers: [PeerComparison]?
 
   public init(machine: Machine) {
     self.machine = machine
@@ -45,6 +47,11 @@ public struct Results: Codable, Equatable, Sendable {
   /// The same for programs that are not rebuilt.
   public mutating func merge(dropIn new: [Comparison], subjects: [String]) {
     dropIn = Self.merged(dropIn, new, subjects, \.name, \.subject)
+  }
+
+  /// The same for the rows beside other languages' runtimes.
+  public mutating func merge(peers new: [PeerComparison]) {
+    peers = Self.merged(peers ?? [], new, PeerRow.all.map(\.name), \.name, \.row)
   }
 
   private static func merged<Row>(

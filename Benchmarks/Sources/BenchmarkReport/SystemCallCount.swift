@@ -1,12 +1,15 @@
 /// Reads how many system calls a run made from the output of the tool that
 /// counted them.
 public enum SystemCallCount {
-  /// Of `perf stat -x , -e raw_syscalls:sys_enter`: `NUMBER,,EVENT,…`. `nil` if
-  /// the event is not supported or not permitted.
-  public static func fromPerf(_ text: String) -> Int? {
+  /// The event that `perf stat` is to count.
+  public static let event = "raw_syscalls:sys_enter"
+
+  /// Of `perf stat -x , -e EVENT`: `NUMBER,,EVENT,…`. `nil` if the event is not
+  /// supported or not permitted.
+  public static func fromPerf(_ text: String, event: String = event) -> Int? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-      if fields.count > 2, fields[2].hasPrefix("raw_syscalls:sys_enter") { return Int(fields[0]) }
+      if fields.count > 2, fields[2].hasPrefix(event) { return Int(fields[0]) }
     }
     return nil
   }

@@ -179,11 +179,11 @@ public enum Table {
   }
 
   /// Three significant digits, and no fraction from a hundred on.
-  private static func number(_ value: Double) -> String {
+  static func number(_ value: Double) -> String {
     digits(value, value < 10 ? 2 : value < 100 ? 1 : 0)
   }
 
-  private static func digits(_ value: Double, _ fraction: Int) -> String {
+  static func digits(_ value: Double, _ fraction: Int) -> String {
     String(format: "%.\(fraction)f", value)
   }
 }

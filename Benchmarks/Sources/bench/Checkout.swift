@@ -14,5 +14,9 @@ enum Checkout {
   /// What `make drop-in` builds.
   static let dropIn = root.appendingPathComponent("out/drop-in/lib/signalbox")
 
+  static let peersPage = root.appendingPathComponent("Documentation/Peers.md")
+  /// What `Scripts/build-peers` builds.
+  static let peers = benchmarks.appendingPathComponent(".build/peers")
+
   private static let root = benchmarks.deletingLastPathComponent()
 }

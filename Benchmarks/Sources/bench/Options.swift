@@ -2,7 +2,7 @@
 struct Options {
   static let usage = """
     usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--drop-in]
-                 [--quick] [--documents] [--goals]
+                 [--peers] [--quick] [--documents] [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
@@ -13,9 +13,11 @@ struct Options {
                      this bench-signalbox, built without probes: see Scripts/probe-cost
       --drop-in      the toolchain's program on our libdispatch.so beside the same program
                      on the toolchain's; only times
+      --peers        ours beside the runtimes of Go, Rust and C++, which Scripts/build-peers
+                     builds; --counts counts instructions and system calls, with perf
       --quick        every subject once and tiny, to see that all work; keeps nothing
       --documents    put the tables into Documentation/Speed.md, and twelve of the
-                     rows into README.md
+                     rows into README.md; with --peers, into Documentation/Peers.md
       --goals        exit with 2 if a required goal is not met
 
     Results are kept in Benchmarks/Results, a file a kind of machine. Subjects that
@@ -27,6 +29,7 @@ struct Options {
   var counts = false
   var withoutProbes: String?
   var dropIn = false
+  var peers = false
   var quick = false
   var documents = false
   var goals = false
@@ -60,6 +63,7 @@ struct Options {
       case "--counts": counts = true
       case "--without-probes": withoutProbes = try value(of: argument)
       case "--drop-in": dropIn = true
+      case "--peers": peers = true
       case "--quick": quick = true
       case "--documents": documents = true
       case "--goals": goals = true
@@ -68,6 +72,9 @@ struct Options {
     }
     if dropIn && (counts || withoutProbes != nil) {
       throw Mistake(description: "--drop-in measures only times")
+    }
+    if peers && (dropIn || withoutProbes != nil) {
+      throw Mistake(description: "--peers measures nothing else")
     }
   }
 

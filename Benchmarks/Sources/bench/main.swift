@@ -11,6 +11,7 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
 }
 
 func benchmark(_ options: Options) throws -> Int32 {
+  if options.peers { return try Peers.compare(options) }
   let sides = try Sides(dropIn: options.dropIn)
   let subjects = try sides.subjects()
   let wanted = subjects.filter {
@@ -20,7 +21,7 @@ func benchmark(_ options: Options) throws -> Int32 {
   if options.dropIn, let unknown = DropIn.subjects.subtracting(subjects.map(\.name)).first {
     fail("there is no subject \(unknown), for which the drop-in has a goal")
   }
-  let date = String(Date.now.ISO8601Format().prefix(10))
+  let date = today()
 
   var rounds = Rounds(
     sides: sides, subjects: wanted, count: options.quick ? 1 : options.rounds,
@@ -63,6 +64,8 @@ func benchmark(_ options: Options) throws -> Int32 {
   let status = report(failures)
   return status == 0 && options.goals ? judge(results.comparisons) : status
 }
+
+func today() -> String { String(Date.now.ISO8601Format().prefix(10)) }
 
 func keepDropIn(
   _ comparisons: [Comparison], _ subjects: [Listing], _ failures: [String], _ options: Options

@@ -48,6 +48,9 @@ import Testing
   @Test func systemCallsAreReadFromPerf() {
     let text = "# started on Sat\n\n2916,,raw_syscalls:sys_enter,1234,100.00,,\n"
     #expect(SystemCallCount.fromPerf(text) == 2916)
+    let both = "\(text)88,,instructions:u,1234,100.00,,\n"
+    #expect(SystemCallCount.fromPerf(both) == 2916)
+    #expect(SystemCallCount.fromPerf(both, event: "instructions:u") == 88)
     #expect(SystemCallCount.fromPerf("<not supported>,,raw_syscalls:sys_enter,0,,,") == nil)
   }
 

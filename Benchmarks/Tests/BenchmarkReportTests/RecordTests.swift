@@ -11,7 +11,8 @@ import Testing
   @Test(arguments: goals) func aRecordComesBackFromItsLine(goal: Goal) {
     let record = Record(
       subject: "hop", name: "hop-pinned", title: "hop: A = B, and `back`", unit: "µs", goal: goal,
-      median: 1.25, minimum: 0.5, operations: 300, switches: 0.125, note: "12 of 64")
+      median: 1.25, minimum: 0.5, operations: 300, switches: 0.125, processorTime: 2.5,
+      note: "12 of 64")
     #expect(Record(record.description) == record)
   }
 
@@ -36,9 +37,10 @@ import Testing
   }
 
   @Test func aListingComesBackFromItsLine() {
-    let listing = Listing(name: "hop", kind: .latency, pinned: true, countedOperations: 7)
+    let listing = Listing(
+      name: "hop", kind: .latency, pinned: true, countedOperations: 7, leastOperations: 9)
     #expect(Listing(listing.description) == listing)
-    #expect(Listing("hop\tsometimes\ttrue\t7\tfalse") == nil)
+    #expect(Listing("hop\tsometimes\ttrue\t7\t9\tfalse") == nil)
   }
 
   @Test func aListingKeepsThatItStandsAlone() {
