@@ -130,7 +130,7 @@ int csb_copy_is_idle(void) {
 
 int csb_dispatch_is_replaced(void) { return begin_search().is_served; }
 
-/// Takes a few microseconds: some tens of objects with two notes each.
+/// Runs at load, for a few microseconds: some tens of ELF objects with two notes each.
 __attribute__((constructor)) static void count_copies(void) {
   if (csb_copy_is_idle()) return;
   struct search search = begin_search();

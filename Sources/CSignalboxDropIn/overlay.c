@@ -14,9 +14,9 @@
 //             address of the class's own method.
 //
 // Both need what is found out once, before the first queue is made: that an object of the
-// class consists of a handle, and that the handle is one of this library's. The
-// main queue's object shows both. And nobody else may have put functions in
-// place of C's, as ThreadSanitizer does to see the calls.
+// class consists of a handle, and that the handle belongs to this library. The
+// main queue's object shows both. And nobody else may have replaced the C
+// functions, as ThreadSanitizer does to see the calls.
 #define _GNU_SOURCE
 #include "CSignalboxDropIn/overlay.h"
 

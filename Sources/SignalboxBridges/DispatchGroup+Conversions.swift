@@ -1,16 +1,17 @@
-// DispatchGroup+Conversions — a group as the toolchain's type, as C's, and as Signalbox's.
+// DispatchGroup+Conversions — converts a group between the toolchain's type, a C handle and
+// Signalbox's type.
 
 public import Dispatch
 public import SignalboxDispatch
 import SignalboxDropIn
 
 extension SignalboxDispatch.DispatchGroup {
-  /// The group that is behind one of the toolchain's.
+  /// The Signalbox group behind a toolchain group.
   ///
   /// Both are the same group, with the same members. You may call it from any thread. It costs
   /// a few microseconds.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ group: Dispatch.DispatchGroup) {
@@ -19,17 +20,16 @@ extension SignalboxDispatch.DispatchGroup {
     withExtendedLifetime(group) {}
   }
 
-  /// The group that C code has by this handle, a `dispatch_group_t`.
+  /// The group with this C handle, a `dispatch_group_t`.
   ///
   /// ```swift
   /// let group = SignalboxDispatch.DispatchGroup(handle: downloads_group(downloads))
   /// ```
   ///
-  /// It keeps the group with a reference of Swift's, and leaves C's references alone: whoever has
-  /// one still calls `dispatch_release`. You may call it from any thread.
+  /// The result holds its own Swift reference; C code still releases its own references with
+  /// `dispatch_release`. You may call it from any thread.
   ///
-  /// It traps if another object is at this address, or none, and in a process whose Dispatch is the
-  /// toolchain's.
+  /// It traps if the address holds no group, or if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(handle: OpaquePointer) {
@@ -39,19 +39,19 @@ extension SignalboxDispatch.DispatchGroup {
   }
 
   private convenience init(handle: Handle, _ call: StaticString) {
-    // SAFETY: the caller has a reference until this one is counted.
+    // SAFETY: the caller holds a reference until this one is counted.
     let found = Handles.group(handle, call).takeUnretainedValue()
     self.init(existing: found, call)
   }
 }
 
 extension Dispatch.DispatchGroup {
-  /// The toolchain's type for a group of Signalbox's.
+  /// The toolchain's type for a Signalbox group.
   ///
-  /// Both are the same group, with the same members. The new object keeps it with one of
-  /// C's references. You may call it from any thread.
+  /// Both are the same group, with the same members. The new object holds one C
+  /// reference to it. You may call it from any thread.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ group: SignalboxDispatch.DispatchGroup) {

@@ -11,8 +11,8 @@ extension SignalboxDispatch.DispatchObject {
   /// queue.withHandle { connection_set_queue(connection, $0) }
   /// ```
   ///
-  /// The handle has no reference of its own: C code that keeps it calls `dispatch_retain`. You may
-  /// call this from any thread.
+  /// The handle holds no reference: C code that keeps it calls `dispatch_retain`. You may call this
+  /// from any thread.
   ///
   /// *Beyond Apple's API.*
   public func withHandle<Result: ~Copyable, Failure>(
@@ -22,7 +22,7 @@ extension SignalboxDispatch.DispatchObject {
     return try body(OpaquePointer(Handles.lent(self)))
   }
 
-  /// C's handle for this object, with a reference that `dispatch_release` gives back.
+  /// C's handle for this object, with a reference that `dispatch_release` releases.
   ///
   /// You may call this from any thread.
   ///

@@ -1,16 +1,17 @@
-// DispatchQueue+Conversions — a queue as the toolchain's type, as C's, and as Signalbox's.
+// DispatchQueue+Conversions — converts a queue between the toolchain's type, a C handle and
+// Signalbox's type.
 
 public import Dispatch
 public import SignalboxDispatch
 import SignalboxDropIn
 
 extension SignalboxDispatch.DispatchQueue {
-  /// The queue that is behind one of the toolchain's.
+  /// The Signalbox queue behind a toolchain queue.
   ///
   /// Both are the same queue, with the same items. You may call it from any thread. It costs
   /// a few microseconds.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ queue: Dispatch.DispatchQueue) {
@@ -19,17 +20,16 @@ extension SignalboxDispatch.DispatchQueue {
     withExtendedLifetime(queue) {}
   }
 
-  /// The queue that C code has by this handle, a `dispatch_queue_t`.
+  /// The queue with this C handle, a `dispatch_queue_t`.
   ///
   /// ```swift
   /// let queue = SignalboxDispatch.DispatchQueue(handle: connection_queue(connection))
   /// ```
   ///
-  /// It keeps the queue with a reference of Swift's, and leaves C's references alone: whoever has
-  /// one still calls `dispatch_release`. You may call it from any thread.
+  /// The result holds its own Swift reference; C code still releases its own references with
+  /// `dispatch_release`. You may call it from any thread.
   ///
-  /// It traps if another object is at this address, or none, and in a process whose Dispatch is the
-  /// toolchain's.
+  /// It traps if the address holds no queue, or if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(handle: OpaquePointer) {
@@ -39,19 +39,19 @@ extension SignalboxDispatch.DispatchQueue {
   }
 
   private convenience init(handle: Handle, _ call: StaticString) {
-    // SAFETY: the caller has a reference until this one is counted.
+    // SAFETY: the caller holds a reference until this one is counted.
     let found = Handles.queue(handle, call).takeUnretainedValue()
     self.init(existing: found, call)
   }
 }
 
 extension Dispatch.DispatchQueue {
-  /// The toolchain's type for a queue of Signalbox's.
+  /// The toolchain's type for a Signalbox queue.
   ///
-  /// Both are the same queue, with the same items. The new object keeps it with one of
-  /// C's references. You may call it from any thread.
+  /// Both are the same queue, with the same items. The new object holds one C
+  /// reference to it. You may call it from any thread.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ queue: SignalboxDispatch.DispatchQueue) {

@@ -1,16 +1,17 @@
-// DispatchSemaphore+Conversions — a semaphore as the toolchain's type, as C's, and as Signalbox's.
+// DispatchSemaphore+Conversions — converts a semaphore between the toolchain's type, a C handle and
+// Signalbox's type.
 
 public import Dispatch
 public import SignalboxDispatch
 import SignalboxDropIn
 
 extension SignalboxDispatch.DispatchSemaphore {
-  /// The semaphore that is behind one of the toolchain's.
+  /// The Signalbox semaphore behind a toolchain semaphore.
   ///
   /// Both are the same semaphore, with the same permits. You may call it from any thread. It costs
   /// a few microseconds.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ semaphore: Dispatch.DispatchSemaphore) {
@@ -19,17 +20,16 @@ extension SignalboxDispatch.DispatchSemaphore {
     withExtendedLifetime(semaphore) {}
   }
 
-  /// The semaphore that C code has by this handle, a `dispatch_semaphore_t`.
+  /// The semaphore with this C handle, a `dispatch_semaphore_t`.
   ///
   /// ```swift
   /// let permits = SignalboxDispatch.DispatchSemaphore(handle: pool_semaphore(pool))
   /// ```
   ///
-  /// It keeps the semaphore with a reference of Swift's, and leaves C's references alone: whoever has
-  /// one still calls `dispatch_release`. You may call it from any thread.
+  /// The result holds its own Swift reference; C code still releases its own references with
+  /// `dispatch_release`. You may call it from any thread.
   ///
-  /// It traps if another object is at this address, or none, and in a process whose Dispatch is the
-  /// toolchain's.
+  /// It traps if the address holds no semaphore, or if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(handle: OpaquePointer) {
@@ -39,19 +39,19 @@ extension SignalboxDispatch.DispatchSemaphore {
   }
 
   private convenience init(handle: Handle, _ call: StaticString) {
-    // SAFETY: the caller has a reference until this one is counted.
+    // SAFETY: the caller holds a reference until this one is counted.
     let found = Handles.semaphore(handle, call).takeUnretainedValue()
     self.init(existing: found, call)
   }
 }
 
 extension Dispatch.DispatchSemaphore {
-  /// The toolchain's type for a semaphore of Signalbox's.
+  /// The toolchain's type for a Signalbox semaphore.
   ///
-  /// Both are the same semaphore, with the same permits. The new object keeps it with one of
-  /// C's references. You may call it from any thread.
+  /// Both are the same semaphore, with the same permits. The new object holds one C
+  /// reference to it. You may call it from any thread.
   ///
-  /// In a process whose Dispatch is the toolchain's it traps, and says what to do.
+  /// It traps, with advice, if the process uses the toolchain's Dispatch.
   ///
   /// *Beyond Apple's API.*
   public convenience init(_ semaphore: SignalboxDispatch.DispatchSemaphore) {

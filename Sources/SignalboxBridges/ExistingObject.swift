@@ -1,4 +1,4 @@
-// ExistingObject — lets an initializer of a class give an object that exists.
+// ExistingObject — lets an initializer of a class return an existing object.
 
 import Dispatch
 import SignalboxDispatch
@@ -8,11 +8,11 @@ import SignalboxRuntime
 protocol ExistingObject {}
 
 extension ExistingObject {
-  /// - Parameter object: an object of this class; an object of a subclass's initializer has to be
-  ///   one of the subclass.
+  /// - Parameter object: an object of this class; for a subclass's initializer, an instance of that
+  ///   subclass.
   init(existing object: AnyObject, _ call: StaticString) {
     guard let own = object as? Self else {
-      clientBug("\(call) was called for the class \(Self.self), of which the object is not.")
+      clientBug("\(call): the object is not a \(Self.self).")
     }
     self = own
   }
@@ -22,8 +22,7 @@ extension SignalboxDispatch.DispatchQueue: ExistingObject {}
 extension SignalboxDispatch.DispatchGroup: ExistingObject {}
 extension SignalboxDispatch.DispatchSemaphore: ExistingObject {}
 
-/// The objects of the toolchain's Dispatch, which is this library's only if the process is bound
-/// to it.
+/// Objects of the toolchain's Dispatch: ours only if the process is bound to our functions.
 enum ToolchainObject {
   /// C's address of the object.
   static func handle(of object: Dispatch.DispatchObject, _ call: StaticString) -> Handle {
@@ -38,8 +37,8 @@ enum ToolchainObject {
     return Handle(handle)
   }
 
-  /// Makes one of the toolchain's objects over `object`. `make` calls an initializer that has C's
-  /// functions make a new one.
+  /// Makes a toolchain object over `object`. `make` calls an initializer whose C function returns
+  /// `object` instead of a new one.
   static func make<Made>(
     over object: SignalboxDispatch.DispatchObject, _ call: StaticString, by make: () -> Made
   ) -> Made {
@@ -47,8 +46,8 @@ enum ToolchainObject {
     return made
   }
 
-  /// Traps if the process's Dispatch is another library's: then its objects are, too. Their kind
-  /// does not tell, because that library may be another copy of this one.
+  /// Traps if the process uses another library's Dispatch and objects. Their kind cannot show that:
+  /// it may be another copy of this one.
   static func check(_ call: StaticString) {
     let semaphore = SignalboxDispatch.DispatchSemaphore(value: 0)
     _ = make(over: semaphore, call) { Dispatch.DispatchSemaphore(value: 0) }

@@ -4,14 +4,15 @@
 // C code names an object by its address. Before the C interface uses an address, it reads the
 // kind there. A freed object says so until its memory is used again.
 //
-// C's references are counted apart from Swift's. The first one takes a reference of Swift's, and
-// the last one gives it back. If both were one count, a release too many would take the reference
-// that the engine holds while an item is pending, and the program would fail later, elsewhere.
+// C references are counted apart from Swift references. The first C reference retains the object
+// for Swift, and the last one releases it. If both were one count, a release too many would take
+// the reference that the engine holds while an item is pending, and the program would fail later,
+// elsewhere.
 //
 // Touching    `kind`: the thread that makes the object, then the one that frees it. `references`:
 //             any thread, atomically.
-// Ordering    OH1  each release of C's (releasing) → the last one (acquiring), which gives back
-//                  Swift's reference: the object is freed after every use.
+// Ordering    OH1  each release by C code (releasing) → the last one (acquiring), which releases
+//                  the Swift reference: the object is freed after every use.
 
 import SignalboxRuntime
 import Synchronization
@@ -57,18 +58,18 @@ package struct ObjectHandle: ~Copyable {
 
   // MARK: References
 
-  /// Counts one more reference of C's.
+  /// Counts one more C reference.
   ///
-  /// - Returns: whether it is the first one; then the caller takes a reference of Swift's.
+  /// - Returns: whether it is the first one; then the caller takes a Swift reference.
   package borrowing func retain() -> Bool {
-    // order: relaxed; the caller has a reference.
+    // order: relaxed; the caller holds a reference.
     references.wrappingAdd(1, ordering: .relaxed).oldValue == 0
   }
 
   package enum Released { case kept, last, none }
 
-  /// Counts one reference of C's less. After `last` the caller gives back Swift's reference;
-  /// `none` means that there was none to release.
+  /// Counts one C reference less. After `last` the caller releases the Swift reference; `none`
+  /// means that there was none to release.
   package borrowing func release() -> Released {
     // order: relaxed; the compare-and-swap decides.
     var old = references.load(ordering: .relaxed)

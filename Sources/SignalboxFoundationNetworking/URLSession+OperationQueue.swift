@@ -13,10 +13,7 @@ extension URLSession {
   /// The session's `delegateQueue` is a ``/SignalboxFoundation/FoundationOperationQueue`` whose
   /// `target` is this queue.
   ///
-  /// - Parameters:
-  ///   - configuration: the configuration of the session.
-  ///   - delegate: the delegate; kept until the session is invalidated.
-  ///   - queue: the queue for the delegate and the completion handlers.
+  /// - Parameter delegate: retained until the session is invalidated.
   ///
   /// Source: Apple's documentation of `URLSession.init(configuration:delegate:delegateQueue:)`.
   public convenience init(
@@ -27,7 +24,7 @@ extension URLSession {
     self.init(configuration: configuration, delegate: delegate, delegateQueue: forwarding)
   }
 
-  /// Creates a session with an optional queue. With `nil`, the session creates one of Foundation's.
+  /// Creates a session with an optional queue. With `nil`, the session creates a Foundation queue.
   @_disfavoredOverload
   public convenience init(
     configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,

@@ -69,7 +69,9 @@ package final class Engine: Sendable {
   @inline(never)
   private static func makeDefault() -> Engine {
     if csb_engine_is_prohibited() != 0 {
-      clientBug("work was submitted after the program had prohibited the use of threads.")
+      clientBug(
+        "work was submitted after _dispatch_prohibit_transition_to_multithreaded(true): call it "
+          + "with false first.")
     }
     let pool = Pool(on: EngineSettings.machineWidth, ceiling: EngineSettings.ceiling)
     return install(Engine(pool: pool, driver: Driver()))

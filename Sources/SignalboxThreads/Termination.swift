@@ -27,7 +27,8 @@ public enum Termination {
     case terminateLater
   }
 
-  /// Called for each request, on the thread that makes it. With `nil` the process may end.
+  /// Called on the thread that makes a request; concurrent requests share one call. With `nil`
+  /// the process may end.
   public static var handler: (@Sendable () -> Reply)? {
     get { (ThreadEvents.shared[.terminationRequested] as? Question)?.function }
     set { ThreadEvents.shared.set(.terminationRequested, newValue.map { Question($0) }) }

@@ -39,7 +39,6 @@ final class TerminationState: Sendable {
     Snapshot(value: word.load(ordering: .acquiring))  // order: acquiring, TT1
   }
 
-  /// Changes the word from `old` to `new` if it still is `old`, and wakes the waiting threads.
   private func go(from old: Snapshot, to new: Snapshot) -> Bool {
     let (done, _) = word.compareExchange(
       expected: old.value, desired: new.value,

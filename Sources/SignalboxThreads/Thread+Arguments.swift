@@ -4,7 +4,7 @@ extension Thread {
   /// Creates a thread that runs `block` with these arguments.
   ///
   /// ```swift
-  /// let thread = Thread(with: input, 3) { input, times in repeat(input, times) }
+  /// let thread = Thread(with: input, 3) { text, times in show(text, times) }
   /// ```
   ///
   /// *Beyond Apple's API.* The arguments live until the thread ends.

@@ -35,13 +35,13 @@ extension Thread {
   /// - Parameter quality: the class. The work that the thread submits from now on has it in any
   ///   case.
   /// - Returns: whether the thread has the kernel priority of the class, or will have it when it
-  ///   starts. Without privileges a process can lower a running thread, but can never raise it
-  ///   again, and never above its own priority.
+  ///   starts. Without privileges a process can lower a running thread's priority, but can
+  ///   never raise it again, and never above its own.
   @discardableResult
   public final func setQualityOfService(_ quality: QualityOfService) -> Bool {
     record.setUrgency(quality.urgency)
     if record.setNiceness(quality.niceness) == 0 { return true }
-    // If a higher priority than the process's is refused, use the process's.
+    // If a priority above that of the process is refused, use that of the process.
     if quality.niceness < 0 { _ = record.setNiceness(0) }
     return false
   }
@@ -50,7 +50,7 @@ extension Thread {
 
   /// Sets ``threadPriority``.
   ///
-  /// *Beyond Apple's API*, whose class method has this name.
+  /// *Beyond Apple's API*, which has only a class method of this name.
   ///
   /// - Parameter priority: from 0 to 1.
   /// - Returns: whether it is in effect, or will be when the thread starts.

@@ -38,10 +38,10 @@ extension Thread {
     }
   }
 
-  /// Called if the system refuses a thread to ``start()``. With `nil` the refusal traps.
+  /// Called if the system cannot create the thread for ``start()``. With `nil` the failure traps.
   ///
   /// *Beyond Apple's API.* The handler runs on the thread that called `start()`. You may try to
-  /// start the refused thread again.
+  /// start the same thread again.
   public static var creationFailureHandler: (@Sendable (ThreadCreationError) -> Void)? {
     get {
       (ThreadEvents.shared[.creationFailure] as? Handler<ThreadCreationError>)?.function

@@ -165,12 +165,11 @@ open class Thread {
     set { setQualityOfService(newValue) }
   }
 
-  /// The thread's share of a processor, from 0 to 1; 0.5 is the process's own.
+  /// The thread's priority, from 0 to 1; 0.5 is the process's own.
   ///
-  /// It has the steps of the kernel's nice value: 0 is 19 more than that of the process, 1 is 20
-  /// less.
-  /// You may set it from any thread, before and after the start. A value out of range traps.
-  /// Without privileges a process can lower a running thread, but can never raise it again, and
+  /// 0 adds 19 to the process's nice value and 1 subtracts 20; the result stays within -20…19. You
+  /// may set it from any thread, before and after the start. A value out of range traps. Without
+  /// privileges a process can lower a running thread's priority, but can never raise it again, and
   /// never above 0.5: the value then stays unchanged, and `setThreadPriority(_:)` returns false.
   open var threadPriority: Double {
     get { Thread.priority(of: record.niceness) }

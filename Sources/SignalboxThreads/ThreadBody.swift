@@ -60,8 +60,8 @@ final class ThreadBody<Success, Failure: Error>: ThreadTask {
   override func run() {
     guard let closure else { return }
     var hasThrown: UnsafeMutableRawPointer?
-    // SAFETY: the closure's type is generic here, as the call requires; the call initializes the
-    // memory that `hasThrown` indicates.
+    // SAFETY: the closure has the generic type that the call expects; it initializes `thrown` if
+    // `hasThrown` is set, else `result`.
     csb_closure_call(closure, result, thrown, &hasThrown)
     outcome = hasThrown == nil ? .returned : .threw
   }

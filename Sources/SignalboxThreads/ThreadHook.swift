@@ -1,5 +1,5 @@
-// ThreadHook — events of threads for a higher module: `SignalboxFoundation` posts its
-// notifications here.
+// ThreadHook — events of threads for a higher module: `SignalboxFoundation` sets handlers that
+// post notifications.
 
 import SignalboxRuntime
 

@@ -1,4 +1,4 @@
-// Exports — re-exports XCTest's own names behind SignalboxFoundation.
+// Exports — re-exports SignalboxFoundation, and XCTest's names one by one.
 //
 // XCTest re-exports Foundation. If this module re-exported all of XCTest, Foundation's names
 // would reach a file without passing through SignalboxFoundation, and that module's aliases

@@ -25,7 +25,7 @@ enum Limit {
 // end
 
 // block: ServingSockets/server
-// SAFETY: only items of `queue` use what varies.
+// SAFETY: only items of `queue` use the mutable state.
 final class LineServer: @unchecked Sendable {
   let port: UInt16
   private let queue = DispatchQueue(label: "org.example.server")

@@ -5,7 +5,7 @@ import SignalboxDispatch
 
 // block: GracefulShutdown/service
 /// Runs requests, and ends when those that it has accepted are answered.
-// SAFETY: only items of `queue` use what varies.
+// SAFETY: only items of `queue` use the mutable state.
 final class Service: @unchecked Sendable {
   private let queue = DispatchQueue(label: "org.example.service")
   private let underWay = DispatchGroup()
@@ -13,7 +13,7 @@ final class Service: @unchecked Sendable {
 
   /// Runs `work` on a global queue.
   ///
-  /// - Returns: whether it was accepted; nothing is once the service stops.
+  /// - Returns: whether it was accepted; false once the service stops.
   func request(_ work: @escaping @Sendable () -> Void) -> Bool {
     queue.sync {
       if isStopping { return false }

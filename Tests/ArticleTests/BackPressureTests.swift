@@ -45,7 +45,7 @@ final class BoundedQueue: Sendable {
 
 // block: BackPressure/source
 /// Reads from a descriptor, and stops while too many bytes are waiting to be handled.
-// SAFETY: only items of `queue` use what varies.
+// SAFETY: only items of `queue` use the mutable state.
 final class Intake: @unchecked Sendable {
   private let source: any DispatchSourceRead
   private let queue: DispatchQueue

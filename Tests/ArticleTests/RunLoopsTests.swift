@@ -92,7 +92,7 @@ import Testing
       nonisolated(unsafe) var ticks = 0
       let timer = Timer(timeInterval: 0.01, repeats: true) { _ in
         ticks += 1
-        CFRunLoopStop(CFRunLoopGetCurrent())  // a timer by itself ends no run
+        CFRunLoopStop(CFRunLoopGetCurrent())  // a timer alone does not end a run
       }
       RunLoop.current.add(timer, forMode: .common)  // it fires in both
       _ = RunLoop.current.run(mode: .default, before: .distantFuture)

@@ -1,4 +1,4 @@
-// csignalboxtool.h — what the program `signalbox` needs of the C library and Swift does not import.
+// csignalboxtool.h — C library calls that `signalbox` needs and Swift does not import.
 #pragma once
 
 /// The value of a variable, or null. Null in a program with more rights than its user has.

@@ -16,8 +16,7 @@ package protocol ExecutorRoute {
 /// The route of a compiler that has none.
 package enum NoRoute: ExecutorRoute {
   package static var missing: String? {
-    "adoption goes through an interface of Swift 6.3 that is not public, and this program was "
-      + "built by another compiler"
+    "adoption needs a non-public interface of Swift 6.3: build this program with Swift 6.3"
   }
 
   package static func install() throws(AdoptionError) {}

@@ -50,7 +50,7 @@ struct WaiterLine {
 
   /// Removes and returns the first waiter, if its number is below `end`.
   mutating func removeFirst(below end: UInt64 = .max) -> LineWaiter? {
-    // SAFETY: the line has a reference.
+    // SAFETY: the line holds a reference.
     guard let first = list.first?.takeUnretainedValue(), first.number < end else { return nil }
     remove(first)
     return first

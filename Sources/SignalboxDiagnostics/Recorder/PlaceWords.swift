@@ -99,7 +99,7 @@ package struct PlaceWords {
       return false
     }
     let module = module(of: function)
-    // A function of C's is a module of its own here. The optimizer marks the common body of
+    // A C function is a module of its own here. The optimizer marks the common body of
     // several functions by letters behind the name of one.
     let name = module.hasSuffix("Tm") ? module.dropLast(2) : module
     return !ours.contains(module) && !interface.contains(name)

@@ -28,7 +28,7 @@ package enum ListDepth: Sendable, Equatable {
 }
 
 package enum ListLook {
-  /// How many counts to try. A list that is drained fast changes during each.
+  /// Maximum attempts: a list that is drained fast changes during each count.
   private static let tries = 3
 
   /// The depth of the list at this address.

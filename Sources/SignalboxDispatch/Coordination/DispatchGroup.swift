@@ -20,8 +20,8 @@ public import SignalboxRuntime
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
-  /// Whether the members together have a reference to the group, so that it can be released before
-  /// they have left it. The first one takes it, and the last one gives it back.
+  /// Whether the members together hold a reference to the group, so that it can be released before
+  /// they have left it. The first one takes it, and the last one releases it.
   ///
   /// The first one takes it after it was counted, when others may count further members already.
   /// The count does not fall to zero meanwhile, because each member leaves after it has entered.
@@ -100,7 +100,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       group.enter()
       return group.isKeptByMembers
     }
-    // SAFETY: given back by `leaveKept`. Otherwise the members have a reference.
+    // SAFETY: balanced by `leaveKept`. Otherwise the members hold a reference.
     if !isKept { _ = group.retain() }
   }
 

@@ -9,7 +9,7 @@
 //
 // Touching    `word`: any thread, atomically.
 // Ordering    GC1  every leave (releasing) → the leave that empties the group (acquiring): the
-//                  members' work comes before the notices, and before the reference is given back
+//                  members' work comes before the notices, and before the reference is released
 //                  that the members have (`DispatchGroup.isKeptByMembers`).
 //             GC2  the emptying leave (releasing) → a waiter's load (acquiring).
 // Invariants  I1  the compare-and-swap that removes the last member and clears the flags advances

@@ -180,7 +180,7 @@ extension DispatchData {
   }
 
   /// A part of the only piece. A small part of a large piece is copied: that costs hardly more
-  /// than sharing it, and does not keep the large piece.
+  /// than sharing it, and does not keep the large piece alive.
   @inline(__always)
   private func part(_ piece: DataPiece, _ range: Range<Int>) -> DispatchData {
     if range.count <= 128 && type(of: piece.owner) != ForeignBytes.self {

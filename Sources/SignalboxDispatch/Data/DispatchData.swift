@@ -25,9 +25,9 @@ import SignalboxRuntime
 ///
 /// **What stays in memory.** The bytes of a piece stay as long as a value has a part of them. A
 /// slice of at most 128 bytes from a single piece of 64 KiB or more is copied instead, so that a
-/// small slice does not keep a large piece. Memory with a ``Deallocator`` is never copied that
-/// way; the deallocator runs when the last value with a part of the memory is gone. To keep only
-/// a part of such memory, copy it.
+/// small slice does not keep a large piece alive. Memory with a ``Deallocator`` is never copied
+/// that way; the deallocator runs when the last value with a part of the memory is gone. To keep
+/// only a part of such memory, copy it.
 ///
 /// *Differences* from Apple: an index or a range outside the data ends the process with a
 /// message, in every call and in release builds too. Small appends are gathered in larger pieces.

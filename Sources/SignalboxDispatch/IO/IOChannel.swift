@@ -26,8 +26,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// The descriptor that it was created with; -1 for a path.
   private let given: Int32
-  /// The descriptor that the program sees; -1 for none. Any thread writes it; the number leads to no
-  /// other memory.
+  /// The descriptor that the program sees; -1 for none. Any thread writes it; the number
+  /// publishes no other data.
   private let shown: Relaxed<Int32>
   /// Whether the program has not closed it yet. Written by the thread that closes it. Another
   /// thread that reads at the same time may find either.

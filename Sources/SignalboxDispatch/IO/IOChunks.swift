@@ -68,7 +68,7 @@ final class IOChunk: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// The first `count` bytes as data. A few bytes of a large chunk are copied, so that a program
-  /// which keeps them does not keep the whole chunk.
+  /// which keeps them does not keep the whole chunk alive.
   func data(_ count: Int) -> DispatchData {
     if count < size / 4 {
       return DispatchData(bytes: UnsafeRawBufferPointer(start: memory, count: count))

@@ -39,7 +39,7 @@ extension DispatchSource {
   ///
   /// A signal that cannot be caught (`SIGKILL`, `SIGSTOP`, and those that the C library reserves)
   /// is refused when the source is activated: a message on standard error says so, and the source
-  /// is cancelled. A number that is not a signal's traps.
+  /// is cancelled. The call traps if the number is not a signal.
   ///
   /// *Differences*: Apple's sources watch a signal without touching its disposition. Here a
   /// signal with its default action is caught, so `SIGTERM` no longer ends a program that has a

@@ -64,8 +64,8 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
         + "reference goes away, even if it is cancelled.")
   }
 
-  /// Gives up a reference of C's, the last one. C code may use a source in its handlers without a
-  /// reference, so the source exists until no handler runs or will run.
+  /// Releases the last C reference. C code may use a source in its handlers without a reference, so
+  /// the source exists until no handler runs or will run.
   package static func giveUp(_ source: Unmanaged<DispatchSource>) {
     source._withUnsafeGuaranteedRef { object in
       object.kept._withUnsafeGuaranteedRef { core in

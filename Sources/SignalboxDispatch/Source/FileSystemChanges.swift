@@ -28,7 +28,7 @@ enum FileSystemChanges {
   ///   - news: the events that the kernel has reported since the last snapshot.
   ///   - before: the last snapshot.
   ///   - now: the current snapshot, as far as the events cover it; nil if the file can no
-  ///     longer be looked at.
+  ///     longer be examined.
   static func events(
     _ news: FileNews, from before: FileLook, to now: FileLook?
   ) -> DispatchSource.FileSystemEvent {
@@ -55,7 +55,7 @@ enum FileSystemChanges {
     return events
   }
 
-  /// The events that may have happened to a file that cannot be looked at.
+  /// The events that may have happened to a file that cannot be examined.
   private static var unknown: DispatchSource.FileSystemEvent { [.write, .attrib, .rename] }
 
   private static func byLook(

@@ -235,16 +235,16 @@ extension SourceCore {
   /// The source as a resource, for a thread that waits for its handler.
   private var resource: WaitResource {
     WaitResource(
-      // SAFETY: the waiting thread has a reference to the source.
+      // SAFETY: the waiting thread holds a reference to the source.
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { raw in
-        // SAFETY: the waiting thread has a reference to the source.
+        // SAFETY: the waiting thread holds a reference to the source.
         Unmanaged<SourceCore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           "the \($0.kindName) on the queue \($0.target.queue.quotedLabel)"
         }
       },
       need: { raw, _ in
-        // SAFETY: the waiting thread has a reference to the source.
+        // SAFETY: the waiting thread holds a reference to the source.
         Unmanaged<SourceCore>.fromOpaque(raw)._withUnsafeGuaranteedRef { core in
           core.state.snapshot.has(SourceState.Bit.running) ? .thread(core.runner.load()) : .nobody
         }

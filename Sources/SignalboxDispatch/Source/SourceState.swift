@@ -9,7 +9,7 @@
 //                  was written before the previous change.
 // Invariants  I1  `enqueued` ⇔ the source's item is in its target queue or runs, or the thread
 //                 that set the bit is about to submit it.
-//             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to look.
+//             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to check it.
 //             I3  one thread sets `changing`, installs or uninstalls, and clears it.
 //             I4  `running` is set by a run only, and cleared at its end. A thread sets `awaited`
 //                 only while `running` or `changing` is set, or a cancel handler is due; whoever

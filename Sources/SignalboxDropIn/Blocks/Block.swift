@@ -1,4 +1,4 @@
-// Block — a block of C's, checked. All conversions from blocks are here.
+// Block — a C block, checked. All conversions from blocks are here.
 //
 // A block that dispatch_block_create made owns a work item (`DispatchWorkItem`): it can be
 // cancelled and waited for. Whoever submits a block looks for that item first (`workItem`).
@@ -24,7 +24,7 @@ struct Block {
   /// The work item of a block that dispatch_block_create made.
   @inline(__always)
   var workItem: Unmanaged<DispatchWorkItem>? {
-    // SAFETY: the block keeps the item, and the caller keeps the block.
+    // SAFETY: the block retains the item, and the caller retains the block.
     csd_block_item(raw).map { Unmanaged<DispatchWorkItem>.fromOpaque($0) }
   }
 
@@ -37,12 +37,12 @@ struct Block {
   /// A copy of the block, to be converted to a Swift closure of the type `@convention(block)` that
   /// it has, and released (`csd_block_release`) after that: the closure has its own reference.
   ///
-  /// A block of C's may be on the stack. Swift takes every block for one on the heap and does not
-  /// look where a further reference is, so only a copy may be converted. The conversion is written
+  /// A C block may be on the stack. Swift takes every block for one on the heap and does not
+  /// check where a further reference is, so only a copy may be converted. The conversion is written
   /// where the type is known, because a block cannot be the type of generic code.
   func makeCopy() -> UnsafeMutableRawPointer { _Block_copy(raw) }
 
-  /// A closure that calls a copy of the block, which it keeps.
+  /// A closure that calls a copy of the block, which it retains.
   ///
   /// It is not the block as Swift's own type for blocks: to retain one moves a block that is on
   /// the stack, and Swift would go on to use the old address.

@@ -39,12 +39,13 @@ private func knownFlags(_ flags: UInt) -> DispatchWorkItemFlags? {
   return flags & ~all.rawValue == 0 ? DispatchWorkItemFlags(rawValue: flags) : nil
 }
 
-/// Calls the block on this thread. The flags choose nothing that this thread could change.
+/// Calls the block on this thread. Known flags have no effect; others trap.
 @c(dispatch_block_perform)
 package func dispatchBlockPerform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) {
   let block = Block(block, "dispatch_block_perform")
   if knownFlags(flags) == nil {
-    clientBug("dispatch_block_perform: the flags 0x\(String(flags, radix: 16)) mean nothing.")
+    clientBug(
+      "dispatch_block_perform: the flags 0x\(String(flags, radix: 16)) contain unknown bits.")
   }
   block()
 }
@@ -101,7 +102,7 @@ private func withItem<Result>(
 /// Called by a block that owns a work item.
 @c(csd_item_perform)
 func performItem(_ item: UnsafeMutableRawPointer) {
-  // SAFETY: made by `make`; the caller keeps the block.
+  // SAFETY: made by `make`; the caller retains the block.
   Unmanaged<DispatchWorkItem>.fromOpaque(item)._withUnsafeGuaranteedRef { $0.perform() }
 }
 

@@ -49,7 +49,7 @@ private struct OncePredicate {
 
   init(_ raw: UnsafeMutableRawPointer?, _ call: StaticString) {
     guard let raw else { clientBug("\(call) was called with NULL where a predicate belongs.") }
-    // SAFETY: C code gives a word of this size; an atomic is nothing but its word.
+    // SAFETY: C code passes a 64-bit word; `Atomic<UInt64>` has the same layout.
     word = raw.assumingMemoryBound(to: Word.self)
   }
 

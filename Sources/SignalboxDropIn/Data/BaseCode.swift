@@ -13,7 +13,7 @@ struct BaseCode {
   /// The value of each character; 255 if it has none.
   private let values: [UInt8]
 
-  // Made for each use: a fork while a lazy constant is made would leave the child without it.
+  // Computed for each use: after a fork during a lazy initialization, the child would wait forever.
 
   static var base32: BaseCode { BaseCode(5, groupOf: 8, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") }
   static var base32Hex: BaseCode { BaseCode(5, groupOf: 8, "0123456789ABCDEFGHIJKLMNOPQRSTUV") }

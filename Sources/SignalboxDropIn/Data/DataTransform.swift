@@ -3,8 +3,8 @@
 //
 // There are two families of formats: bytes and their codes as characters (none, base32, base32hex,
 // base64), and the encodings of text (utf8, utf16le, utf16be, and as an input utf_any, the one that
-// the bytes' mark names). The data is decoded from the one format and encoded in the other, which
-// are of the same family.
+// the byte order mark names). The data is decoded from the one format and encoded in the other,
+// which are of the same family.
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -33,7 +33,7 @@ private enum DataFormat {
 /// Data with the same content in another format; NULL if the data is not in the input's format, or
 /// if nothing leads from it to the output's.
 ///
-/// *Differences*: data that is not in its format gives NULL always. The toolchain decodes some of
+/// *Differences*: data that is not in its format always returns NULL. The toolchain decodes some of
 /// it, such as a code without padding, to wrong bytes or to a wrong size, and no base32hex at all.
 @c(dispatch_data_create_with_transform)
 package func dispatchDataCreateWithTransform(

@@ -54,7 +54,7 @@ enum UnicodeCode {
     self == .utf16LittleEndian ? .utf16BigEndian : .utf16LittleEndian
   }
 
-  /// Converts between a number of this processor's and one in the encoding's order.
+  /// Converts between this processor's byte order and the encoding's.
   private func number(_ unit: UInt16) -> UInt16 {
     self == .utf16LittleEndian ? unit.littleEndian : unit.bigEndian
   }

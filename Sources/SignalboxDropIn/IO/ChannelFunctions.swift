@@ -8,7 +8,7 @@ import SignalboxRuntime
 // MARK: Reading
 
 /// Reads `length` bytes, or all up to the end for SIZE_MAX, and calls the handler on `queue` with
-/// what has come, the last time with `done`.
+/// each part; the last call has `done`.
 @c(dispatch_io_read)
 package func dispatchIORead(
   _ channel: Handle?, _ offset: Int, _ length: Int, _ queue: Handle?,

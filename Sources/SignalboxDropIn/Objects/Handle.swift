@@ -100,7 +100,7 @@ package enum Handles {
   /// A new object for C code, which has one reference.
   static func made(_ object: DispatchObject) -> Handle {
     _ = object.handleForC.retain()
-    return Unmanaged.passRetained(object).toOpaque()  // SAFETY: given back by `dispatch_release`.
+    return Unmanaged.passRetained(object).toOpaque()  // SAFETY: balanced by `dispatch_release`.
   }
 
   /// The same for data, which without bytes is always the same object.
@@ -111,20 +111,20 @@ package enum Handles {
   /// An object that lives anyway, without a reference for C code.
   package static func lent(_ object: DispatchObject) -> Handle {
     if object === DispatchQueue.main { return csd_main_queue_address() }
-    return Unmanaged.passUnretained(object).toOpaque()  // SAFETY: someone else keeps it.
+    return Unmanaged.passUnretained(object).toOpaque()  // SAFETY: someone else retains it.
   }
 
   /// An object that may be new or not, with a reference for C code.
   package static func shared(_ object: DispatchObject) -> Handle {
     if let queue = object as? DispatchQueue, queue.isEverlasting { return lent(queue) }
-    // SAFETY: the caller has a reference.
+    // SAFETY: the caller holds a reference.
     retain(.passUnretained(object))
     return Unmanaged.passUnretained(object).toOpaque()
   }
 
   /// Gives back the reference with which `shared` returned the object.
   static func takeBack(_ object: DispatchObject) {
-    // SAFETY: the caller has a reference of its own.
+    // SAFETY: the caller holds a reference of its own.
     if object.handleForC.release() == .last { Unmanaged.passUnretained(object).release() }
   }
 
@@ -135,8 +135,8 @@ package enum Handles {
     }
   }
 
-  /// Calls `body` with a data object that C code has until `body` returns, unless it retains it;
-  /// with NULL for nil.
+  /// Calls `body` with a data handle, NULL for nil. It is valid until `body` returns, unless C code
+  /// retains it.
   static func lend(_ data: DispatchData?, _ body: (Handle?) -> Void) {
     guard let data else { return body(nil) }
     let handle = made(data)
@@ -144,7 +144,7 @@ package enum Handles {
     release(handle)
   }
 
-  /// Gives back the reference with which `made` returned a data object.
+  /// Releases the reference with which `made` returned a data object.
   static func release(_ handle: Handle) {
     let (object, _) = any(handle, "dispatch_release")
     if object._withUnsafeGuaranteedRef({ $0.handleForC.release() }) == .last { object.release() }

@@ -4,22 +4,22 @@
 import CSignalbox
 import SignalboxDispatch
 
-/// Counts one more reference of C's, and returns the object.
+/// Counts one more C reference, and returns the object.
 @c(_os_object_retain)
 package func osObjectRetain(_ object: Handle?) -> Handle? {
   dispatchRetain(object)
   return object
 }
 
-/// The same, also for an object that C has given up and that its work still keeps.
+/// The same, also for an object that C code has released and that its work still retains.
 @c(_os_object_retain_with_resurrect)
 package func osObjectRetainWithResurrect(_ object: Handle?) -> Handle? { osObjectRetain(object) }
 
-/// Gives back one reference of C's.
+/// Releases one C reference.
 @c(_os_object_release)
 package func osObjectRelease(_ object: Handle?) { dispatchRelease(object) }
 
-/// Counts one more reference of the library's, which keeps the object and is no reference of C's.
+/// Counts one more reference of the library, which retains the object and is no C reference.
 @c(_os_object_retain_internal)
 package func osObjectRetainInternal(_ object: Handle?) -> Handle? {
   osObjectRetainInternalTimes(object, 1)
@@ -32,7 +32,7 @@ package func osObjectRetainInternalTimes(_ object: Handle?, _ count: UInt16) -> 
   return object
 }
 
-/// Gives back one reference of the library's.
+/// Releases one reference of the library.
 @c(_os_object_release_internal)
 package func osObjectReleaseInternal(_ object: Handle?) { osObjectReleaseInternalTimes(object, 1) }
 

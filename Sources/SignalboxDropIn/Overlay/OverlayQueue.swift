@@ -12,8 +12,7 @@ import CSignalboxDropIn
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// No object of this class is ever made: `self` is one of the toolchain's class, and is not asked
-/// for its type.
+/// No instances: `self` is a toolchain object; never ask for its type.
 package final class OverlayQueue {
   private init() {}
 
@@ -113,14 +112,15 @@ package final class OverlayQueue {
 
   @inline(__always)
   private var object: UnsafeRawPointer {
-    // SAFETY: the caller keeps the object until the method returns.
+    // SAFETY: the caller retains the object until the method returns.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// The queue of this object.
   @inline(__always)
   private var queue: Unmanaged<DispatchQueue> {
-    // SAFETY: `isOurs` says that the object consists of a handle. The object keeps its queue.
+    // SAFETY: runs only for objects that are ours; each contains a queue's handle and retains the
+    // queue.
     Handles.queue(csd_overlay_handle(object), "dispatch_sync")
   }
 }

@@ -14,7 +14,8 @@ import SignalboxRuntime
 package func dispatchAsyncSwiftJob(
   _ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qosClass: UInt32
 ) {
-  // The runtime finds this function in libdispatch.so even if the program has the queue.
+  // The runtime finds this function in libdispatch.so even if the queue belongs to the
+  // program's own copy.
   if csb_copy_is_idle() != 0 { return csd_job_forward(queue, job) }
   Handles.queue(queue, "dispatch_async_swift_job")._withUnsafeGuaranteedRef {
     $0.submit(

@@ -11,8 +11,8 @@ package func dispatchIsMultithreaded() -> Bool { csb_engine_load() != nil }
 
 /// Whether this process is a forked child of one that had submitted work.
 ///
-/// *Differences*: such a child may use Dispatch. The toolchain says no even in a child that may
-/// not.
+/// *Differences*: such a child may use Dispatch. The toolchain returns false even in a child that
+/// may not use it.
 @c(_dispatch_is_fork_of_multithreaded_parent)
 package func dispatchIsForkOfMultithreadedParent() -> Bool { Fork.hasHappened }
 

@@ -1,13 +1,13 @@
 // UnsupportedFunctions — functions that have a meaning only within the toolchain's library, or for
-// CoreFoundation on Apple's systems. A program that calls one ends with its name.
+// CoreFoundation on Apple's systems. Calling one traps with its name.
 
 import SignalboxRuntime
 
 private func refuse(_ call: StaticString, _ reason: StaticString) -> Never {
-  clientBug("\(call) was called, which Signalbox does not have: \(reason).")
+  clientBug("\(call) is not available in Signalbox: \(reason).")
 }
 
-private let ofTheLibrary: StaticString = "it belongs to the inside of the toolchain's libdispatch"
+private let ofTheLibrary: StaticString = "it is internal to the toolchain's libdispatch"
 private let forRunLoops: StaticString =
   "a queue cannot be bound to a run loop; perform the work on the run loop itself"
 private let forVouchers: StaticString = "vouchers exist on Apple's systems only"

@@ -67,7 +67,6 @@ package func dispatchAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutableRawPoi
   }
 }
 
-/// Runs a function as an item of the queue and returns when it has ended.
 @c(dispatch_async_and_wait_f)
 package func dispatchAsyncAndWaitFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
@@ -88,7 +87,6 @@ package func dispatchBarrierAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutabl
   }
 }
 
-/// Runs a function as a barrier of the queue and returns when it has ended.
 @c(dispatch_barrier_async_and_wait_f)
 package func dispatchBarrierAsyncAndWaitFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?

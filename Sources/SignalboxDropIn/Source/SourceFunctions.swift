@@ -52,7 +52,7 @@ package func dispatchSourceGetData(_ source: Handle?) -> UInt {
 }
 
 /// Writes the data, and a status that is always 0, to the record at `data`, as far as it has room.
-/// Returns how many bytes have a meaning.
+/// Returns how many bytes are valid.
 @c(dispatch_source_get_extended_data)
 package func dispatchSourceGetExtendedData(
   _ source: Handle?, _ data: UnsafeMutableRawPointer?, _ size: Int

@@ -1,8 +1,8 @@
 // SourceHandlerFunctions — the functions of <dispatch/source.h> that set handlers. Each takes NULL
 // for none, and replaces the previous handler at once.
 //
-// *Differences*: the toolchain's library replaces a handler of an active source after the items
-// that the source has pending, and forbids it for a source with a mandatory cancel handler.
+// *Differences*: the toolchain's library replaces a handler of an active source once the source's
+// pending items have run, and forbids it for a source with a mandatory cancel handler.
 
 package import SignalboxDispatch
 import SignalboxRuntime
@@ -31,7 +31,6 @@ package func dispatchSourceSetCancelHandler(
   set(.cancel, of: source, to: handler, "dispatch_source_set_cancel_handler")
 }
 
-/// Sets the function to call with the source's context once the source is cancelled.
 @c(dispatch_source_set_cancel_handler_f)
 package func dispatchSourceSetCancelFunction(_ source: Handle?, _ handler: dispatch_function_t?) {
   Handles.source(source, "dispatch_source_set_cancel_handler_f")._withUnsafeGuaranteedRef {

@@ -1,4 +1,4 @@
-// ForwardingOperationQueue — a queue of our type whose operations run on one of Foundation's,
+// ForwardingOperationQueue — a queue of our type whose operations run on a Foundation queue,
 // for programs that use another library's threads. Beyond Apple's API.
 //
 // Touching    `waiting`: under `lock`. `target`: never changes.
@@ -127,7 +127,7 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
       guard let newValue else { return }
       clientBug(
         "underlyingQueue was set to \(newValue.label) on a ForwardingOperationQueue, which runs "
-          + "its operations on a queue of Foundation's. Use Signalbox's OperationQueue.")
+          + "its operations on a Foundation queue. Use Signalbox's OperationQueue.")
     }
   }
 
@@ -152,8 +152,8 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
   }
 }
 
-/// Wraps one of our operations as one of Foundation's. It finishes when ours does, or when ours
-/// turns out to wait for others again.
+/// Wraps an operation of our type as a Foundation operation. It finishes when ours does, or when
+/// ours turns out to wait for others again.
 // SAFETY: `phase` is only used under `lock`.
 private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
   private enum Phase { case waiting, executing, finished }

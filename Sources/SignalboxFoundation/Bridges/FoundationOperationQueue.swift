@@ -18,7 +18,7 @@ import SignalboxRuntime
 ///
 /// Width, suspension, name, class and barriers are those of our queue, whether you set them
 /// here or there. You can add operations to either queue; their priorities and classes order
-/// them together. An operation of Foundation's is ready when the dependencies that it had when
+/// them together. A Foundation operation is ready when the dependencies that it had when
 /// it was added are finished, in whatever queues they are. A cancelled operation still waits
 /// for them.
 ///
@@ -120,7 +120,7 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
   }
 }
 
-/// Wraps one of Foundation's operations as one of ours. It has no state of its own: a cancelled
+/// Wraps a Foundation operation as one of our type. It has no state of its own: a cancelled
 /// guest is started too, because only the guest can report that it is finished.
 // SAFETY: no member changes.
 private final class GuestOperation: AsynchronousOperation, @unchecked Sendable {

@@ -1,6 +1,6 @@
-// FoundationWatch — calls a closure when operations of Foundation's are finished. Foundation
-// has no notification for that, so the watch adds an operation that depends on them to a queue
-// of Foundation's.
+// FoundationWatch — calls a closure when Foundation operations are finished. Foundation has no
+// notification for that, so the watch adds an operation that depends on them to a Foundation
+// queue.
 
 import Foundation
 

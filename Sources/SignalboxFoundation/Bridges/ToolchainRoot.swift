@@ -1,4 +1,4 @@
-// ToolchainRoot — a queue of libdispatch's that runs nothing by itself: it makes a descriptor
+// ToolchainRoot — a libdispatch queue that runs nothing by itself: it makes a descriptor
 // readable, and its owner runs the items.
 //
 // This is Core Foundation's own interface, found by symbol name. On Linux it lacks a function

@@ -1,4 +1,4 @@
-// ToolchainWait — finds threads that sleep in a `sync` of libdispatch's.
+// ToolchainWait — finds threads that sleep in libdispatch's `sync`.
 //
 // libdispatch does not tell which thread waits for what. But such a thread sleeps on a word of
 // a structure on its own stack. The thread's kernel number follows that word, and the queue

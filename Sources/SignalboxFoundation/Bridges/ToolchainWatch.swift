@@ -97,7 +97,7 @@ final class ToolchainWatch: @unchecked Sendable {
       told.append(wait)
       let thread = OutsideCycle.name(of: wait.kernelID)
       DeadlockReport.shared.tellStuck(
-        "deadlock: \(thread) waits in a sync of the toolchain's, for its queue \"\(label)\", whose "
+        "deadlock: \(thread) waits in a sync of the toolchain, for its queue \"\(label)\", whose "
           + "items run on \(served.resource.description), \(way). Submit with async what need "
           + "not be waited for.")
     }

@@ -1,10 +1,10 @@
 // FoundationLoop — makes Foundation's own main run loop the host of ours. Code that runs it (a
-// wait of XCTest's, `Process.waitUntilExit`, a library with streams) then also serves the main
+// wait in XCTest, `Process.waitUntilExit`, a library with streams) then also serves the main
 // queue and the main run loop.
 //
 // Two sources of version 1 and an observer are in its common modes. One source watches the
 // epoll set in which our loop sleeps, the other a kernel timer. The observer begins and ends
-// the guest's run with the host's, and sets the timer before each sleep. See
+// the guest's run with the host's run, and sets the timer before each sleep. See
 // Internals/FoundationLoop.md.
 //
 // Touching    `guests`, `timer`: the main thread. Everything else: the thread that calls

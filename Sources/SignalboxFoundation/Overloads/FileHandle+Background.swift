@@ -1,9 +1,9 @@
 // FileHandle+Background — background reads that notify in modes of our run loops.
 //
 // Foundation posts from its own loop of the thread, which does not run while ours does. So this
-// file redeclares all of these methods, including those without modes, and hides Foundation's.
-// Each method with modes exists twice: with our modes, and disfavored with Foundation's,
-// because otherwise `nil` and `[.default]` would match both.
+// file redeclares all of these methods, including those without modes, and hides
+// Foundation's methods. Each method with modes exists twice: with our modes, and disfavored with
+// Foundation's modes, because otherwise `nil` and `[.default]` would match both.
 
 public import Foundation
 import SignalboxDispatch

@@ -23,7 +23,7 @@ extension Stream {
   /// `Data`, or as a number) for the key `kCFStreamPropertySocketNativeHandle`; otherwise a
   /// hundred times a second.
   ///
-  /// Call it from any thread. The loop does not keep the stream. Open the stream before, or on
+  /// Call it from any thread. The loop does not retain the stream. Open the stream before, or on
   /// the loop's own thread.
   ///
   /// *Differences*: a subclass's override of `schedule(in:forMode:)` is not called, because it

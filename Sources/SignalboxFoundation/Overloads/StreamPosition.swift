@@ -38,7 +38,7 @@ extension Stream {
     }
   }
 
-  /// Whether the class is one of Foundation's, whose streams do not become ready by themselves.
+  /// Whether the class is Foundation's own: its streams do not become ready by themselves.
   var isFoundations: Bool {
     type(of: self) == InputStream.self || type(of: self) == OutputStream.self
   }

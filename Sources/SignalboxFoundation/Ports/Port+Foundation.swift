@@ -8,7 +8,7 @@ extension SignalboxRunLoop.Port: NSCopying {
   /// Returns the port itself.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Sends a message with its components in an array of Foundation's. See
+  /// Sends a message with its components in an `NSMutableArray`. See
   /// `send(before:msgid:components:from:reserved:)`.
   @_disfavoredOverload @discardableResult
   public func send(
@@ -20,7 +20,7 @@ extension SignalboxRunLoop.Port: NSCopying {
       reserved: headerSpaceReserved)
   }
 
-  /// Sends a message with its components in an array of Foundation's: `Data`, `NSData` and ports.
+  /// Sends a message with its components in an `NSMutableArray`: `Data`, `NSData` and ports.
   @_disfavoredOverload @discardableResult
   public func send(
     before limitDate: Date, msgid msgID: Int, components: NSMutableArray?, from receivePort: Port?,

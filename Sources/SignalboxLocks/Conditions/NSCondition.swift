@@ -1,7 +1,7 @@
 // NSCondition — a lock with a queue of threads that wait until something it guards has changed.
 //
-// Fast path   lock and unlock are those of `NSLock`; unlock also looks at `hint`. A signal without
-//             a waiter is one look at `hint`.
+// Fast path   lock and unlock are those of `NSLock`; unlock also loads `hint`. A signal without a
+//             waiter is one load of `hint`.
 // Slow path   each waiter sleeps on a word of its own (`ConditionWaiter`). A signal by the lock's
 //             holder moves one waiter to the signalled list, and the holder wakes it when it has
 //             released the lock. A signal by any other thread wakes the waiter at once. See
@@ -51,14 +51,14 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   private let state = LockState()
   /// What `queue` holds. Written under `waiters`. A thread that has changed what others wait for has
   /// held the lock after the waiter, so it finds the waiter; one that signalled while it held the lock
-  /// looks here itself.
+  /// checks the hint itself.
   private let hint = SingleWriter<UInt32>(Hint.none)
   private let waiters = WaitersLock()
   // SAFETY: accessed only under `waiters`.
   private nonisolated(unsafe) var queue = SignalQueue()
   private let label = LockLabel()
 
-  /// The content of the queue, for a look without its lock.
+  /// The content of the queue, for a check without its lock.
   private enum Hint {
     static let none: UInt32 = 0
     static let awaited: UInt32 = 1
@@ -177,7 +177,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   private func signal(_ step: (inout SignalQueue) -> Void) {
     change { step(&$0) }
     // The holder wakes the waiter when it releases the lock. After a signal by another thread no
-    // one else might look.
+    // one else might check for waiters.
     if state.owner != csb_thread_number() { wakeNext() }
   }
 

@@ -1,7 +1,7 @@
 // NSConditionLock — a lock with a number that threads can wait for.
 //
-// Fast path   to acquire it, a compare-and-swap and a look at the number; to release it, a store
-//             of the number, an exchange and a look at `isAwaited`.
+// Fast path   to acquire it, a compare-and-swap and a load of the number; to release it, a store
+//             of the number, an exchange and a load of `isAwaited`.
 // Slow path   `NSConditionLock+Waiting`.
 //
 // Touching    `state`, `isAwaited`: any thread, atomically; `isAwaited` is written under

@@ -12,7 +12,7 @@
 //
 // Touching    everything: under the lock of the condition's waiters.
 // Invariants  I1  a thread was signalled and not woken ⇒ a waiter is on the way, or a thread that
-//                 holds the lock looks when it has released it.
+//                 holds the lock checks for waiters when it has released it.
 //             I2  a signal goes to the waiter that has waited longest, and to no other, even if
 //                 that one's deadline passes.
 

@@ -12,13 +12,13 @@
 //
 // Touching    everything: under the lock of the condition's waiters.
 // Invariants  I1  a thread waits for the value of a free lock ⇒ a waiter for that value is on the
-//                 way, or a thread that has released the lock is about to look.
-//             I2  a thread on the way acquires the lock, and looks when it releases the lock; or it
-//                 passes its turn on.
-// Rejected    waking all waiters to let them look: a herd of which one continues. A waiter that
-//             looks at the value before it acquires the lock, and joins the queue without the
-//             lock: it saves the waiter one acquisition, and costs each unlock a sequentially
-//             consistent look.
+//                 way, or a thread that has released the lock is about to check for waiters.
+//             I2  a thread on the way acquires the lock, and checks for waiters when it releases
+//                 the lock; or it passes its turn on.
+// Rejected    waking all waiters to let them check the value: a herd of which one continues. A
+//             waiter that reads the value before it acquires the lock, and joins the queue without
+//             the lock: it saves the waiter one acquisition, and costs each unlock a sequentially
+//             consistent load.
 
 struct ValueQueue {
   private var waiting = WaiterList(.waiting)

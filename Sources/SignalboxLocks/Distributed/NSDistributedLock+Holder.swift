@@ -1,10 +1,10 @@
-// NSDistributedLock+Holder — which process has a lock, and whether it is still
+// NSDistributedLock+Holder — which process holds a lock, and whether it is still
 // alive.
 
 import CSignalbox
 
 extension NSDistributedLock {
-  /// The process that has a lock.
+  /// The process that holds a lock.
   ///
   /// *Beyond Apple's API.*
   public struct Holder: Hashable, Sendable {

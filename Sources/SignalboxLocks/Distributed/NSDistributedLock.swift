@@ -29,7 +29,7 @@ import SignalboxRuntime
 /// holder is alive, and ``breakIfHolderHasEnded()`` removes it.
 ///
 /// Any thread may acquire, release and break it. Several objects with one path behave like
-/// several processes: one of them can have the lock. A process made by `fork` does not hold its
+/// several processes: one of them can hold the lock. A process made by `fork` does not hold its
 /// parent's locks. To acquire a lock, the directory must exist and be writable; in a directory
 /// with the sticky bit, such as `/tmp`, only the lock's own user can break it. If a program
 /// closes all descriptors, including those of libraries, its locks look like those of a process
@@ -87,8 +87,9 @@ open class NSDistributedLock: @unchecked Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it acquired the lock; also `false` if this object has it already, or if
-  ///   the file cannot be created, which is reported on standard error once for each reason.
+  /// - Returns: whether it acquired the lock; also `false` if this object holds it already, or if
+  ///   the file cannot be created, which is reported on standard error unless this object's last
+  ///   report had the same reason.
   open func `try`() -> Bool {
     do {
       return try attempt()
@@ -140,9 +141,9 @@ open class NSDistributedLock: @unchecked Sendable {
     }
   }
 
-  /// Removes the lock, whichever process has it.
+  /// Removes the lock, whichever process holds it.
   ///
-  /// Use it for locks whose holder is known to be gone: a live holder continues as if it had
+  /// Use it for locks whose holder is known to be gone: a live holder continues as if it held
   /// the lock, while another process can acquire it too. A lock that cannot be removed is
   /// reported on standard error. ``breakIfHolderHasEnded()`` is safe.
   open func `break`() {

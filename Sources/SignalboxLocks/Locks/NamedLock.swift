@@ -31,7 +31,7 @@ package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
 }
 
 extension NamedLock {
-  /// By default an unlock by another thread traps or has no effect.
+  /// An unlock by another thread traps or has no effect, so it ends no wait.
   package var release: WaitRelease { .nobody }
 
   /// Correct for types that no subclass can override.

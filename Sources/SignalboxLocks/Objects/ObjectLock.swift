@@ -61,7 +61,7 @@ struct ObjectLock: ~Copyable {
       // No call says when the object is freed and another one gets its address.
       object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
       describe: { raw in
-        // SAFETY: a waiting thread is a user of the lock, and has a reference to the object.
+        // SAFETY: a waiting thread is a user of the lock, and holds a reference to the object.
         let object = raw.assumingMemoryBound(to: ObjectLock.self).pointee.object
         return ObjectLock.words(object)
       },
@@ -76,7 +76,7 @@ struct ObjectLock: ~Copyable {
   static func words(_ object: UInt) -> String {
     let address = String(object, radix: 16)
     guard let raw = UnsafeRawPointer(bitPattern: object) else { return "the lock of nil" }
-    // SAFETY: the caller has a reference to the object.
+    // SAFETY: the caller holds a reference to the object.
     let type = Unmanaged<AnyObject>.fromOpaque(raw)._withUnsafeGuaranteedRef {
       TypeName.of(object: $0)
     }

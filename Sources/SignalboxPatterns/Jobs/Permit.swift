@@ -47,7 +47,7 @@ final class Permit: Sendable {
 
   /// Resets the permit for the next job. The caller holds the only reference.
   func reset() {
-    // order: relaxed; no other thread has a reference.
+    // order: relaxed; no other thread holds a reference.
     state.store(State.working, ordering: .relaxed)
   }
 

@@ -24,7 +24,8 @@ public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
 
 /// An allocator for the functions of the C interface. Only the default exists.
 ///
-/// Functions accept the argument for compatibility with Apple's; Swift allocates all memory.
+/// Functions accept the argument for compatibility with Apple's functions; Swift allocates
+/// all memory.
 public final class CFAllocator: Sendable {
   private init() {}
 }

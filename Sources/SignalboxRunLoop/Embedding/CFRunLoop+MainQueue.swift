@@ -83,7 +83,7 @@ extension CFRunLoop {
     fit(
       drain.ownDescriptor, MainQueueInput.ownToken, DescriptorSleeper.readableOnce, into: sleeper,
       &mainQueueInput.standing, isTold: mode.isCommon)
-    // A forked child does not watch the toolchain's: its libdispatch does not work there.
+    // A forked child does not watch the toolchain's queue: libdispatch does not work there.
     if drain.toolchainDescriptor >= 0 && !Fork.hasHappened {
       fit(
         drain.toolchainDescriptor, MainQueueInput.toolchainToken, DescriptorSleeper.readable,

@@ -6,8 +6,8 @@
 import SignalboxRuntime
 
 extension RunLoopHost {
-  /// Makes the main loop a guest of Foundation's, in the mode in which Foundation's runs.
-  /// Foundation's own loop drains the toolchain's main queue.
+  /// Makes the main loop a guest of Foundation's main loop, in the mode in which that loop runs.
+  /// Foundation's loop drains the toolchain's main queue.
   ///
   /// - Parameter mode: a common mode of Foundation's loop. It becomes a common mode here too.
   package static func ofFoundation(_ mode: RunLoop.Mode) -> RunLoopHost {

@@ -64,8 +64,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   let lazySleeper = AtomicLazyReference<LoopSleeper>()
   /// The number of the step that the loop reached last. Its thread writes it; only reports read it.
   let lastStep = SingleWriter<UInt8>(0)
-  /// The thread's number, or 0 before the loop has a thread. That thread writes it; the number leads to
-  /// no other memory.
+  /// The thread's number, or 0 before the loop has a thread. That thread writes it; the number
+  /// publishes no other data.
   let threadWord = SingleWriter<UInt32>(0)
   /// Whether it is the main thread's loop. Written before another thread has the loop.
   private let mainWord = SingleWriter(false)

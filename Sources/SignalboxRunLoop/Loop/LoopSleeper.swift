@@ -6,7 +6,7 @@
 //
 // Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread.
 //             `forkCount`: changed by that thread, under the loop's lock.
-// Invariants  I1  the descriptors stay open as long as anyone has a reference to the loop, even
+// Invariants  I1  the descriptors stay open as long as anyone holds a reference to the loop, even
 //                 after its thread has ended. A thread that wakes a loop therefore never writes
 //                 to another file that got the same number.
 

@@ -63,7 +63,7 @@ open class RunLoop {
   /// Adds a timer to a mode, or to all common modes. Wakes the loop if it would sleep past the
   /// timer's date. Call it from any thread.
   ///
-  /// The loop keeps the timer until you invalidate it. The call does nothing if the timer is
+  /// The loop retains the timer until you invalidate it. The call does nothing if the timer is
   /// already there, is invalid, or is in another loop.
   ///
   /// Source: Apple's documentation of `RunLoop.add(_:forMode:)`.
@@ -74,7 +74,7 @@ open class RunLoop {
   /// Adds a port to a mode, or to all common modes, so that this loop's thread handles its
   /// messages. Call it from any thread.
   ///
-  /// The loop keeps the port until you remove it from each mode or invalidate it, or the loop's
+  /// The loop retains the port until you remove it from each mode or invalidate it, or the loop's
   /// thread ends. The call invokes ``Port/schedule(in:forMode:)``; it does nothing if the loop
   /// already has the port in this mode.
   ///

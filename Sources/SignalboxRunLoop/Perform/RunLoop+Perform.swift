@@ -15,9 +15,9 @@ extension RunLoop {
   /// RunLoop.current.cancelPerform("redraw", target: view)
   /// ```
   ///
-  /// Performs of the same order run in the order of submission. Until then the loop keeps the
-  /// target and the block, and keeps running. Performs are not input sources: they don't end a
-  /// run that returns after the first source.
+  /// Performs of the same order run in the order of submission. Until then the loop retains
+  /// the target and the block, and continues to run. Performs are not input sources: they don't
+  /// end a run that returns after the first source.
   ///
   /// Call it on the loop's own thread; any other thread traps. To perform on another thread,
   /// see ``SignalboxThreads/Thread``.
@@ -83,7 +83,7 @@ extension RunLoop {
   /// ```
   ///
   /// To the loop it is a timer: the loop sleeps until then, keeps running for it, and does not
-  /// count it as an input source. The loop keeps the target and the block until then.
+  /// count it as an input source. The loop retains the target and the block until then.
   ///
   /// Call it on the loop's own thread; any other thread traps.
   ///

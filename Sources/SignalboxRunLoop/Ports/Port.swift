@@ -19,7 +19,7 @@ import SignalboxRuntime
 /// ```
 ///
 /// Messages of one sender are handled in the order in which they were sent. A port may be in
-/// several modes and in several loops; each message is handled by one of them. A loop keeps its
+/// several modes and in several loops; each message is handled by one of them. A loop retains its
 /// ports. A port without a loop keeps up to 256 messages, until you add it to a loop. Call all
 /// functions from any thread.
 ///
@@ -64,7 +64,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and has
 
   // MARK: Receiving
 
-  /// Sets the object that handles messages from now on. The port does not keep it.
+  /// Sets the object that handles messages from now on. The port does not retain it.
   ///
   /// Without a delegate, the loop drops messages; the port warns once.
   open func setDelegate(_ anObject: (any PortDelegate)?) { mail.currentDelegate = anObject }

@@ -13,7 +13,8 @@ public import FoundationEssentials
 /// The receiver gets another object, whose ``sendPort`` is the port to answer to. Use one
 /// object on one thread at a time.
 ///
-/// *Differences*: the components are of `Any`, as Apple's are; the toolchain's are of `AnyObject`.
+/// *Differences*: the components have the type `Any`, as in Apple's class; the toolchain uses
+/// `AnyObject`.
 ///
 /// Source: Apple's documentation of `PortMessage`.
 open class PortMessage {

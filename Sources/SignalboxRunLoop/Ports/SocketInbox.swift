@@ -123,8 +123,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
         refuse()
         return
       }
-      // EAGAIN means there are no more. Every other error is the connecting side's, and ends
-      // with its connection.
+      // EAGAIN means there are no more. Every other error belongs to one connection, and
+      // ends with it.
       guard new >= 0 else { return }
       guard
         set.sleeper.add(new, token: SocketSet.token(new), bits: DescriptorSleeper.readable) == 0

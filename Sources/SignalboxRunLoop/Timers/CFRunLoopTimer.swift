@@ -1,10 +1,10 @@
 // CFRunLoopTimer — a callback at a date, once or repeatedly: the object behind the C interface
 // and behind `Timer`.
 //
-// Touching    `seats`: under the item's lock; changes also need the loop's lock.
+// Touching    `slots`: under the item's lock; changes also need the loop's lock.
 //             Everything else: under the item's lock.
-// Invariants  I1  a timer's memberships are all in one loop: one loop's lock guards all its seats.
-//             I2  a seat is armed unless the timer is firing, so nested runs skip a firing timer.
+// Invariants  I1  a timer's memberships are all in one loop: one loop's lock guards all its slots.
+//             I2  a slot is armed unless the timer is firing, so nested runs skip a firing timer.
 //             I3  the timer refers to its `Timer` only while it has memberships, so a timer in no
 //                 loop does not keep itself alive.
 
@@ -37,7 +37,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private var info: Any?
 
   private var schedule: TimerSchedule
-  private var seats = TimerSeats()
+  private var slots = TimerSlots()
   /// Whether a loop is running the callback.
   private var isFiring = false
   /// Whether the date was set during the callback.
@@ -72,12 +72,12 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   override func enter(_ mode: LoopMode) {
     let (slot, isFirst) = mode.timers.add(self, isFiring ? nil : schedule)
-    seats.append(TimerSeats.Seat(mode: mode, slot: slot))
+    slots.append(TimerSlots.Slot(mode: mode, number: slot))
     if isFirst { wake(mode) }
   }
 
   override func leave(_ mode: LoopMode) -> Bool {
-    guard let slot = seats.remove(mode) else { return false }
+    guard let slot = slots.remove(mode) else { return false }
     mode.timers.remove(slot)
     return true
   }
@@ -136,7 +136,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private func disarm() {
     guard let loop = memberships.first?.loop else { return }
     loop.lock.lock()
-    seats.forEach { $0.mode.timers.disarm($0.slot) }
+    slots.forEach { $0.mode.timers.disarm($0.number) }
     loop.lock.unlock()
   }
 
@@ -144,8 +144,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private func armAnew() {
     guard let loop = memberships.first?.loop else { return }
     loop.lock.lock()
-    seats.forEach { seat in
-      if seat.mode.timers.armAnew(seat.slot, schedule) { wake(seat.mode) }
+    slots.forEach { slot in
+      if slot.mode.timers.armAnew(slot.number, schedule) { wake(slot.mode) }
     }
     loop.lock.unlock()
   }
@@ -226,7 +226,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   func fireIfDue(by limit: Int64, in mode: LoopMode) {
     let now = TimerNow.current
     lock.lock()
-    guard isValid, !isFiring, schedule.due <= limit, seats.has(mode) else { return lock.unlock() }
+    guard isValid, !isFiring, schedule.due <= limit, slots.has(mode) else { return lock.unlock() }
     isFiring = true
     wasSet = false
     lastFire = now.wall

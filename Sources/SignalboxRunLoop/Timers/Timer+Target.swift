@@ -17,9 +17,9 @@ extension Timer {
   /// - Parameters:
   ///   - interval: the seconds until the first fire date and between two; 0 or less means
   ///     0.0001. NaN traps.
-  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - target: the object whose method is called. The timer retains it until it is invalidated.
   ///   - selector: the method.
-  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - userInfo: the timer's ``userInfo``, for the method; retained as long as the target.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of `Timer.init(timeInterval:target:selector:userInfo:repeats:)`.
@@ -39,9 +39,9 @@ extension Timer {
   ///   - date: the first fire date. A date that has passed is due at once, and the timer keeps
   ///     its grid.
   ///   - interval: the seconds between two fire dates; 0 or less means 0.0001. NaN traps.
-  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - target: the object whose method is called. The timer retains it until it is invalidated.
   ///   - selector: the method.
-  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - userInfo: the timer's ``userInfo``, for the method; retained as long as the target.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of
@@ -61,9 +61,9 @@ extension Timer {
   /// - Parameters:
   ///   - interval: the seconds until the first fire date and between two; 0 or less means
   ///     0.0001. NaN traps.
-  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - target: the object whose method is called. The timer retains it until it is invalidated.
   ///   - selector: the method.
-  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - userInfo: the timer's ``userInfo``, for the method; retained as long as the target.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of
@@ -124,7 +124,7 @@ extension Timer {
   ///   - date: the first fire date. A date that has passed is due at once, and the timer keeps
   ///     its grid.
   ///   - interval: the seconds between two fire dates; 0 or less means 0.0001. NaN traps.
-  ///   - userInfo: the value for the block; kept until the timer is invalidated.
+  ///   - userInfo: the value for the block; retained until the timer is invalidated.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///   - block: the block to call, with the timer.
   public convenience init(

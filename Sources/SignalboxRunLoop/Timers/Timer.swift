@@ -12,7 +12,7 @@ import SignalboxRuntime
 /// ```
 ///
 /// Once its date has passed, a timer fires in a pass of its loop, in one of its modes. It is not
-/// exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it is
+/// exact: a busy loop fires it late. A timer is in one loop at a time, which retains it until it is
 /// invalidated. A timer that does not repeat is invalidated after it fires. An invalidated timer
 /// frees its block with everything that it captures.
 ///

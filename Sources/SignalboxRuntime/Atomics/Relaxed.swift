@@ -28,7 +28,6 @@ extension Relaxed where Value.AtomicRepresentation == UInt8.AtomicRepresentation
   @inlinable @_transparent
   package func store(_ value: consuming Value) { word.store(value, ordering: .relaxed) }
 
-  /// Stores a value. Returns the one that it replaces.
   @inlinable @_transparent
   package func exchange(_ value: consuming Value) -> Value {
     word.exchange(value, ordering: .relaxed)
@@ -50,7 +49,6 @@ extension Relaxed where Value.AtomicRepresentation == UInt32.AtomicRepresentatio
   @inlinable @_transparent
   package func store(_ value: consuming Value) { word.store(value, ordering: .relaxed) }
 
-  /// Stores a value. Returns the one that it replaces.
   @inlinable @_transparent
   package func exchange(_ value: consuming Value) -> Value {
     word.exchange(value, ordering: .relaxed)
@@ -72,7 +70,6 @@ extension Relaxed where Value.AtomicRepresentation == UInt64.AtomicRepresentatio
   @inlinable @_transparent
   package func store(_ value: consuming Value) { word.store(value, ordering: .relaxed) }
 
-  /// Stores a value. Returns the one that it replaces.
   @inlinable @_transparent
   package func exchange(_ value: consuming Value) -> Value {
     word.exchange(value, ordering: .relaxed)

@@ -6,7 +6,7 @@
 //
 // Ordering    none: every access is relaxed.
 // Rejected    a property with a setter: `pointer.pointee.field.value = 1` counts, for
-//             ThreadSanitizer, as a change of all that the pointer leads to.
+//             ThreadSanitizer, as a change of all that the pointer points to.
 
 public import Synchronization
 

@@ -22,7 +22,7 @@ package enum LongWait {
   /// The shortest second sleep, in nanoseconds, however short the delay is.
   private static let shortest: UInt64 = 1_000_000
 
-  /// The delay in use. Tests set it so that every wait looks.
+  /// The delay in use. Tests set it so that every wait searches.
   package static let delay = Atomic<UInt64>(usualDelay)
 
   /// Whether waits without an owner call too, so that a pool whose workers all wait is
@@ -45,7 +45,7 @@ package enum LongWait {
       switch FutexSleeper.sleep(while: address, is: expected, until: next) {
       case .woken:
         // If the word is unchanged, a signal handler ran. Keep the deadline then, or
-        // frequent signals would prevent the look forever.
+        // frequent signals would prevent the search forever.
         if csb_look_at_word(address) != expected { return .woken }
       case .timedOut:
         let isDone = !isOwned || search(from: record)

@@ -118,7 +118,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
       watch.client = nil
       return error
     }
-    // A poller that has left by now did not see the watch. One that looks from now on
+    // A poller that has left by now did not see the watch. One that polls from now on
     // does.
     lock.lock()
     let calls = needsPoller()

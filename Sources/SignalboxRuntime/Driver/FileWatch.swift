@@ -1,7 +1,7 @@
 // FileWatch — one party's interest in what happens to one file.
 //
 // The file is the one that a descriptor refers to, whatever its name is and whether or not
-// it still has one. News are hints to look: they are no more precise than the kernel's
+// it still has one. News are hints to check the file: they are no more precise than the kernel's
 // events, and several may be reported as one.
 //
 // Touching    `file`: under the lock of the table that holds the watch. The rest never

@@ -20,7 +20,7 @@ import CSignalbox
 /// The client of a watch. The poller calls it outside all locks, and the client must not
 /// wait.
 package protocol ProcessClient: AnyObject, Sendable {
-  /// The process has ended. Signalbox has not waited for it. `begin` may call this.
+  /// The process has ended. Signalbox has not reaped it. `begin` may call this.
   func processEnded()
   /// What the process has done since the last call: forked, or executed a
   /// program.

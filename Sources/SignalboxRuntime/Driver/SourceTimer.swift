@@ -10,7 +10,7 @@
 //             pending again. See `Firing`.
 // Touching    `firing`: the poller and a thread that sets a schedule, under the driver's lock; the
 //             source's run, without it. Everything else: under the driver's lock. The call when it
-//             comes due is only a hint to look: `takeFires` decides by the firing, which a new
+//             comes due is only a hint to check: `takeFires` decides by the firing, which a new
 //             schedule has emptied.
 // Invariants  I1  active, set and not pending ⇒ left out, and its firing's end looks at it.
 //             I2  while a firing is under way, no other begins, so the run that has seen one needs

@@ -13,7 +13,7 @@
 import CSignalbox
 
 package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching.
-  /// The last reading. The thread that reads again writes it; the number leads to no other memory.
+  /// The last reading. The thread that reads again writes it; it publishes no other data.
   private let value: Relaxed<Int>
   /// When to read again, on the coarse clock. The thread that replaces it reads.
   private let due: Relaxed<UInt64>

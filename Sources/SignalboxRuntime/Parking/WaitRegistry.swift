@@ -1,4 +1,4 @@
-// WaitRegistry — the wait records of all threads, in a list through the records.
+// WaitRegistry — the wait records of all threads, in an intrusive list.
 //
 // Touching    the list: under `lock`, which is held for a few instructions a
 //             record at most. While it is held, nothing is allocated or freed.

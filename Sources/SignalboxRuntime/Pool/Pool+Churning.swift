@@ -27,7 +27,7 @@ extension Pool {
     var takes = UInt64.max
     var user: UInt64 = 0
     var system: UInt64 = 0
-    /// Whether nearly all of the time was the kernel's, as far as is known.
+    /// Whether the kernel used nearly all of the time, as far as is known.
     var churns = false
 
     /// How many steps of the kernel's count a judgement needs.

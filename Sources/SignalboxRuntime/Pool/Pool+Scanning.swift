@@ -7,7 +7,7 @@
 // or is awake at two scans in a row. The worker may then be one too many until its item ends.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: see `Worker`.
-// Rejected    the processor clock alone: on a loaded machine half the looks at threads that are
+// Rejected    the processor clock alone: on a loaded machine half the checks of threads that are
 //             ready to run show no progress in 2 ms. The number of voluntary switches in `/proc`:
 //             reading it takes 15 µs, the state 8, and one of the next scans finds a sleeper asleep
 //             anyway. Items with the small timer slack of the pool: `usleep(1)` then makes no
@@ -37,10 +37,8 @@ extension Pool {
     var ticks = Pool.Ticks()
   }
 
-  /// Scans once.
-  ///
   /// - Parameters:
-  ///   - suspects: the room for the findings.
+  ///   - suspects: storage that each scan reuses.
   ///   - foundLately: whether a recent scan found something. Then workers that began an item since
   ///     are likely to block too, and one scan is enough for them.
   /// - Returns: whether any worker was counted in or out.
@@ -129,7 +127,7 @@ extension Pool {
     case takes
   }
 
-  /// What the worker did since the last scan. Records this look for the next call. The
+  /// What the worker did since the last scan. Records the state for the next call. The
   /// caller holds the lock.
   private func movement(of worker: WorkerPointer) -> Movement {
     let old = worker.pointee.watch

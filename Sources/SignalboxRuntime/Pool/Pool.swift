@@ -38,7 +38,7 @@ public import Synchronization
 @usableFromInline
 package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded by `lock`.
   /// How many workers may run at once, of this tier and of those above it together. It
-  /// follows the machine.
+  /// changes with the available processors.
   package var width: Int { machine.last }
   let machine: MachineWidth
   /// The maximum number of workers that exist while any of them runs.
@@ -56,7 +56,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// held; see `Pool+Inbox`.
   let inbox = ItemList()
   /// How many runnables are in the run queue. Written under the lock; a check without the lock may
-  /// find an old number, and whoever acts on it looks again under the lock.
+  /// find an old number, and whoever acts on it checks again under the lock.
   @usableFromInline let pendingHint = SingleWriter<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
   let slotHint = Atomic<UInt32>(SlotHint.mustCall)
@@ -162,7 +162,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     pendingHint.add(1)
   }
 
-  /// Takes a runnable out of the run queue. The caller holds the lock.
+  /// The caller holds the lock.
   func popPending() -> ItemPointer? { countPopped(shared.pointee.runQueue.popFirst()) }
 
   /// Counts a runnable that was taken out of the run queue. The caller holds the lock.

@@ -5,7 +5,7 @@ import CSignalbox
 
 package enum ProcessPriority {
   /// The process's nice value, once the main thread's own may differ from it; `unknown`
-  /// before. Written once, by any thread; the number leads to no other memory.
+  /// before. Written once, by any thread; it publishes no other data.
   static let kept = Relaxed<Int32>(unknown)
   private static let unknown = Int32.max
 

@@ -35,13 +35,13 @@ package struct Worker: ~Copyable {
   /// reads that of the runnable before, this costs an extra thread or a check.
   let urgency = SingleWriter<UInt8>(0)
   /// The drain task of the queue that the worker drains, or drained last; nil if it runs
-  /// something else. The worker writes it; other threads only compare the address, and look again.
+  /// something else. The worker writes it; other threads only compare the address, and check again.
   let drains = SingleWriter<ItemPointer?>(nil)
   /// How many runnables this worker has taken. The worker writes it; others only compare readings.
   let takes = SingleWriter<UInt64>(0)
   /// When the worker last took something from the pool rather than from its slot or
   /// helper slot, on the uptime clock, and the sum of `takes` and `progress` until it takes or
-  /// runs anything else. The worker writes them; the monitor may read old values, and looks again.
+  /// runs anything else. The worker writes them; the monitor may read old values, and checks again.
   let beganAt = SingleWriter<UInt64>(0)
   let beganAs = SingleWriter<UInt64>(0)
   /// Whether the worker sleeps; see `WorkerWord`.

@@ -42,7 +42,7 @@ package final class ThreadRecord: @unchecked Sendable {
   package let ending = ThreadEnding()
   /// Whether Signalbox did not start the thread.
   package let isForeign: Bool
-  /// See `number`. The thread writes it at its start; the number leads to no other memory.
+  /// See `number`. The thread writes it at its start; it publishes no other data.
   private let numberWord = SingleWriter<UInt32>(0)
 
   private let lock = EngineLock()

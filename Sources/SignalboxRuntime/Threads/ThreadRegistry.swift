@@ -39,7 +39,7 @@ package final class ThreadRegistry: Sendable {
   @discardableResult
   func remove(_ record: ThreadRecord) -> Bool {
     lock.lock()
-    let old = Unmanaged.passUnretained(record)  // SAFETY: the list has a reference.
+    let old = Unmanaged.passUnretained(record)  // SAFETY: the list holds a reference.
     let isMain = main?.toOpaque() == old.toOpaque()
     list.remove(old)
     lock.unlock()

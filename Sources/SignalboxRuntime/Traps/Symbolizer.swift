@@ -26,7 +26,7 @@ package struct Symbolizer {
       csb_code_find_all(
         sorted, sorted.count,
         { found, address, symbol in
-          // SAFETY: the pointer of the call, which ends before the pointer's scope does.
+          // SAFETY: `found` as passed below, valid until `csb_code_find_all` returns.
           found?.assumingMemoryBound(to: Symbolizer.self).pointee.note(address, symbol)
         }, found)
     }

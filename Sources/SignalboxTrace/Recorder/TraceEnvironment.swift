@@ -93,7 +93,7 @@ struct TraceSettings {
       } else {
         throw Mistake(
           variable: variable, value: text,
-          advice: "write end, the name of one signal, such as USR1, or a time, such as wait>100ms")
+          advice: #"write "end", one signal such as "USR1", or a time such as "wait>100ms""#)
       }
     }
   }

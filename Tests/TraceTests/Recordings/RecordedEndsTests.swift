@@ -264,8 +264,8 @@ import Testing
       (["SIGNALBOX_TRACE_SIZE": "huge"], "SIGNALBOX_TRACE_SIZE=\"huge\" is not valid"),
       (["SIGNALBOX_TRACE_SIZE": "99999999999G"], "is not valid"),
       (["SIGNALBOX_TRACE_KINDS": "+hats"], "\"+hats\" is not one of items"),
-      (["SIGNALBOX_TRACE_WHEN": "never"], "write end, the name of one signal"),
-      (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "write end, the name of one signal"),
+      (["SIGNALBOX_TRACE_WHEN": "never"], "write \"end\", one signal such as"),
+      (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "write \"end\", one signal such as"),
     ]
     let folder = try TemporaryFolder()
     for (environment, words) in wrong {

@@ -1,8 +1,8 @@
 // given.h — the object that the next dispatch_…_create of a thread returns.
 #pragma once
 
-/// Null, except while SignalboxBridges makes one of the toolchain's objects of an
-/// object that exists.
+/// Null, except while SignalboxBridges makes a toolchain object over an existing
+/// object.
 extern _Thread_local void *_Nullable csd_given_storage
     __attribute__((tls_model("initial-exec")));
 

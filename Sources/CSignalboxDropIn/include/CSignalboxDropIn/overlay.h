@@ -19,7 +19,7 @@ static inline void *_Nullable csd_overlay_handle(const void *_Nonnull object) {
 /// Who runs the methods that this library has in place of the class's own.
 enum csd_overlay {
   CSD_OVERLAY_UNKNOWN,
-  /// This library: an object of the class has one of its queues.
+  /// This library: an object of the class holds a queue of this library.
   CSD_OVERLAY_OURS,
   /// The class itself.
   CSD_OVERLAY_THEIRS,

@@ -5,7 +5,7 @@
 import SignalboxRuntime
 
 private final class ContextValue: SpecificValue {
-  // SAFETY: constant; what the pointer leads to belongs to C code.
+  // SAFETY: constant; what it points to belongs to C code.
   nonisolated(unsafe) let context: UnsafeMutableRawPointer
   let destructor: dispatch_function_t?
 

@@ -43,7 +43,7 @@ enum Misuse: String, CaseIterable {
     case .plainBlockAwaited:
       ["dispatch_block_wait was called with a block that dispatch_block_create did not make"]
     case .itemAwaitedTwice: ["was waited for more than once"]
-    case .unknownFlags: ["dispatch_block_perform: the flags 0x1000 mean nothing"]
+    case .unknownFlags: ["dispatch_block_perform: the flags 0x1000 contain unknown bits"]
     case .resumedSemaphore: ["dispatch_resume was called with a semaphore, which starts nothing"]
     case .suspendedGroup: ["dispatch_suspend was called with a group, which starts nothing"]
     case .resumedActive: ["resume() on the queue \"org.example.active\", which is not suspended"]
