@@ -4,12 +4,15 @@
 // leeway saves would cost more than a hundredth of a processor. A driver that used each leeway in
 // full would wake once for all timers that are due until the latest time of the first one. So the
 // first wake-up for such a *group* is free. Each further one until the group's end is paid from a
-// budget: the next may be at any time from which the budget suffices. The budget grows with
-// time, up to that of a window, so what counts is the rate in the last window.
+// budget, which grows with time up to that of a window, so what counts is the share in the last
+// window. While nearly all of it is unspent, a further wake-up may be at any time. After that the
+// wake-ups keep a distance, the longer the less is left: a burst finds some of the budget in its last
+// milliseconds too.
 //
 // Touching    everything: under the driver's lock.
-// Rejected    counting wake-ups in windows of fixed length: a burst spends its window's count in
-//             the first milliseconds, and waits for the rest of the window.
+// Rejected    counting wake-ups in windows of fixed length, and wake-ups without a distance: a
+//             burst spends the window's budget in its first milliseconds, and waits for the rest
+//             of the window.
 //             Counting every wake-up: a timer a millisecond would wait although its leeway saves
 //             nothing.
 
@@ -22,28 +25,45 @@ struct WakeUpBudget {
   /// One part in this many of a processor's time may go to wake-ups that leeway would save.
   private static let share: UInt64 = 100
   /// For how long an unspent budget is kept, in nanoseconds.
-  private static let window: UInt64 = 100_000_000
+  static let window: UInt64 = 1_000_000_000
+  /// With this much unspent, wake-ups keep no distance.
+  private static let plenty = window / 10 * 9
+  /// How long the rest would last if the wake-ups went on at their present distance, in nanoseconds.
+  private static let reach: UInt64 = 50_000_000
   /// The time between two wake-ups that cost this share.
   static let spacing = cost * share
 
   /// The end of the group of the last wake-up.
   private var groupEnd: UInt64 = 0
-  /// From this time on a further wake-up is paid for.
-  private var paidFrom: UInt64 = 0
+  /// Since this time the budget has grown: it is the time from then on, at most the window.
+  private var grownFrom: UInt64 = 0
+  /// The time of the last wake-up.
+  private var last: UInt64 = 0
 
   /// When the driver wakes for `timer`, if it has the usual leeway and is the first one.
   func time(for timer: TimerPointer) -> UInt64 {
     let deadline = timer.pointee.deadline
-    return deadline > groupEnd ? deadline : min(max(deadline, paidFrom), timer.pointee.latest)
+    if deadline > groupEnd { return deadline }
+    return min(max(deadline, paid(at: deadline)), timer.pointee.latest)
+  }
+
+  /// From when on a further wake-up is paid for, by the budget at `time`.
+  private func paid(at time: UInt64) -> UInt64 {
+    guard time > grownFrom else { return .max }
+    let budget = min(time - grownFrom, WakeUpBudget.window)
+    if budget >= WakeUpBudget.plenty { return time }
+    return last + WakeUpBudget.reach * WakeUpBudget.spacing / budget
   }
 
   /// Notes that the driver has woken for `timer`. A clock that was set back leaves no debt.
   mutating func hasWoken(for timer: TimerPointer, at now: UInt64) {
     let (deadline, latest) = (timer.pointee.deadline, timer.pointee.latest)
+    if now < last { groupEnd = 0 }
+    last = now
     if deadline > groupEnd { return groupEnd = latest }
     // It waited until the next group, whose first wake-up this is too.
     if now > groupEnd { return groupEnd += latest - deadline }
     let kept = now > WakeUpBudget.window ? now - WakeUpBudget.window : 0
-    paidFrom = min(max(paidFrom, kept), now) + WakeUpBudget.spacing
+    grownFrom = min(max(grownFrom, kept), now) + WakeUpBudget.spacing
   }
 }
