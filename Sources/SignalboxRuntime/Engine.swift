@@ -23,13 +23,19 @@ package final class Engine: Sendable {
     utility.stand(above: background)
   }
 
-  /// The pool whose workers run items of this urgency.
+  /// Calls `body` with the pool whose workers run items of this urgency, without a reference to the
+  /// engine or the pool: all threads would count it in one place.
   @inline(__always)
-  package func pool(for urgency: Urgency) -> Pool {
-    switch Tier(of: urgency) {
-    case .normal: pool
-    case .utility: utility
-    case .background: background
+  package static func withPool<R>(for urgency: Urgency, _ body: (Pool) -> R) -> R {
+    // SAFETY: an engine in use is never released, nor is what it holds.
+    let engine: Unmanaged<Engine> =
+      csb_engine_load().map { .fromOpaque($0) } ?? .passUnretained(makeDefault())
+    return engine._withUnsafeGuaranteedRef { engine in
+      switch Tier(of: urgency) {
+      case .normal: body(engine.pool)
+      case .utility: body(engine.utility)
+      case .background: body(engine.background)
+      }
     }
   }
 
@@ -58,6 +64,11 @@ package final class Engine: Sendable {
     return Unmanaged<Engine>.fromOpaque(raw)._withUnsafeGuaranteedRef {
       .passUnretained($0.driver)
     }
+  }
+
+  /// The pool of the workers of normal priority, likewise.
+  package static var normalPool: Unmanaged<Pool> {
+    withPool(for: .standard) { .passUnretained($0) }
   }
 
   /// The engine in use, if anything has been submitted yet.

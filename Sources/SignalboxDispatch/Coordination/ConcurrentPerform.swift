@@ -254,8 +254,8 @@ private struct SharedLoop: ~Copyable {
       let helper = HelperItem.make(pointer, at: .unspecified)
       queue._withUnsafeGuaranteedRef { $0.push(helper) }
     } else {
-      Engine.current.pool(for: urgency).submitShared(
-        HelperItem.make(pointer, at: urgency), at: urgency)
+      let helper = HelperItem.make(pointer, at: urgency)
+      Engine.withPool(for: urgency) { $0.submitShared(helper, at: urgency) }
     }
   }
 

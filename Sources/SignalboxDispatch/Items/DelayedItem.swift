@@ -69,7 +69,8 @@ struct DelayedItem: ~Copyable {
 
   private static func arm(_ delayed: Pointer) {
     // SAFETY: the timer is the first field; the driver's reference keeps it.
-    Engine.current.driver.arm(delayed.assumingMemoryBound(to: TimerNode.self))
+    let timer = delayed.assumingMemoryBound(to: TimerNode.self)
+    Engine.driver._withUnsafeGuaranteedRef { $0.arm(timer) }
   }
 
   /// The label of the queue that the pending timer's item will go to. The caller holds the
@@ -103,9 +104,8 @@ struct DelayedItem: ~Copyable {
   /// - Returns: whether it was not due yet.
   static func cancel(_ delayed: Pointer) -> Bool {
     // SAFETY: the timer is the first field; the caller holds a reference.
-    guard Engine.current.driver.cancel(delayed.assumingMemoryBound(to: TimerNode.self)) else {
-      return false
-    }
+    let timer = delayed.assumingMemoryBound(to: TimerNode.self)
+    guard Engine.driver._withUnsafeGuaranteedRef({ $0.cancel(timer) }) else { return false }
     _ = takeContents(delayed)
     release(delayed)
     return true

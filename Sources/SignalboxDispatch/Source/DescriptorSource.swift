@@ -144,7 +144,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   override func rearm() {
     switch mode {
-    case .pollable: Engine.current.driver.arm(watch!)
+    case .pollable: Engine.driver._withUnsafeGuaranteedRef { $0.arm(watch!) }
     case .news: armUnlessPassed()
     case .file: wake()
     case .fileAtEnd: break
@@ -155,7 +155,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     // The handler may have ended it: fetching an error clears it.
     let interest: Readiness = direction == .reading ? .readable : .writable
     if !DescriptorLook.readiness(descriptor, for: interest).isEnd { mode = .pollable }
-    Engine.current.driver.arm(watch!, forNews: mode == .news)
+    Engine.driver._withUnsafeGuaranteedRef { $0.arm(watch!, forNews: mode == .news) }
   }
 }
 

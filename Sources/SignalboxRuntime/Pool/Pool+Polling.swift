@@ -23,7 +23,7 @@ extension Pool {
   }
 
   private func pollOutsideLock(_ worker: WorkerPointer) {
-    let found = Engine.current.driver.poll(as: worker.pointee.number)
+    let found = Engine.driver._withUnsafeGuaranteedRef { $0.poll(as: worker.pointee.number) }
     lock.lock()
     countIn(worker)
     unlock()
@@ -58,7 +58,8 @@ extension Pool {
 
   /// Whether this worker may take the poller's role. A hint.
   func mayPoll(_ worker: WorkerPointer) -> Bool {
-    tier == .normal && Engine.current.driver.role.isOpen(to: worker.pointee.number)
+    tier == .normal
+      && Engine.driver._withUnsafeGuaranteedRef { $0.role.isOpen(to: worker.pointee.number) }
   }
 
   /// Takes the role if this worker may. Returns whether it did.

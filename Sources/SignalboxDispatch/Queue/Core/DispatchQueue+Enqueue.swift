@@ -73,7 +73,7 @@ extension DispatchQueue {
     if let target {
       target.push(ownDrainTask(at: urgency))
     } else {
-      Engine.current.pool(for: urgency).submit(ownDrainTask(at: urgency), at: urgency)
+      Engine.withPool(for: urgency) { $0.submit(ownDrainTask(at: urgency), at: urgency) }
     }
   }
 
@@ -88,7 +88,7 @@ extension DispatchQueue {
     if let target {
       target.push(drainTask)
     } else {
-      Engine.current.pool(for: urgency).submitShared(drainTask, at: urgency)
+      Engine.withPool(for: urgency) { $0.submitShared(drainTask, at: urgency) }
     }
   }
 
@@ -105,7 +105,7 @@ extension DispatchQueue {
   final func scheduleHelp() {
     if target != nil || shape == .main { return schedule() }
     let urgency = level.current(baseLevel)
-    Engine.current.pool(for: urgency).submitForHelper(ownDrainTask(at: urgency), at: urgency)
+    Engine.withPool(for: urgency) { $0.submitForHelper(ownDrainTask(at: urgency), at: urgency) }
   }
 
   /// The owner yields to other queues: its drain task goes behind theirs, or to the pool of
@@ -115,7 +115,7 @@ extension DispatchQueue {
     guard state.leavePending() == .schedule else { return }
     if target != nil || shape == .main { return schedule() }
     let urgency = level.current(baseLevel)
-    Engine.current.pool(for: urgency).submitShared(ownDrainTask(at: urgency), at: urgency)
+    Engine.withPool(for: urgency) { $0.submitShared(ownDrainTask(at: urgency), at: urgency) }
   }
 
   /// The owner leaves the queue if its list looks empty.

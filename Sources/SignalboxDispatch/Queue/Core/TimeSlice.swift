@@ -5,14 +5,15 @@ import SignalboxRuntime
 struct TimeSlice {
   /// The worker on this thread, if it is one.
   let worker = Worker.ofThisThread
-  private let pool: Pool
+  /// SAFETY: a pool is never released.
+  private let pool: Unmanaged<Pool>
   private var began: UInt64 = 0
   /// How many items have run alone: the shared items of a concurrent queue are not counted.
   var runs = 0
 
   init() {
     // The other runnables wait for a worker of the same tier.
-    pool = worker?.pointee.pool._withUnsafeGuaranteedRef { $0 } ?? Engine.current.pool
+    pool = worker?.pointee.pool ?? Engine.normalPool
   }
 
   /// Whether so many items ran in a row that another one is likely to follow at once.
@@ -39,7 +40,7 @@ struct TimeSlice {
   /// `queue`.
   @inline(__always)
   mutating func isOver(on queue: DispatchQueue) -> Bool {
-    if !pool.hasPending && worker?.hasFilledSlot != true
+    if !pool._withUnsafeGuaranteedRef(\.hasPending) && worker?.hasFilledSlot != true
       && queue.target?.list.isEmpty() != false
     {
       began = 0
