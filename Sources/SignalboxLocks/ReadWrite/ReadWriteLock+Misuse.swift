@@ -24,19 +24,19 @@ extension ReadWriteLock {
   /// Traps if the lock is freed while it is held.
   @inline(__always)
   func checkIsFree() {
-    if state.owner != 0 || gate.seemsOpen() { checkHolders() }
+    if gate.seemsShut() || gate.seemsOpen() { checkHolders() }
   }
 
   @inline(never)
   private func checkHolders() {
-    guard state.owner != 0 || ReaderBlocks.reader(of: key) != 0 else { return }
+    guard gate.seemsShut() || ReaderBlocks.reader(of: key) != 0 else { return }
     clientBug(
       "\(description) was released while \(holders): unlock it before the last reference goes "
         + "away.")
   }
 
   private var holders: String {
-    let owner = state.owner
+    let owner = gate.owner
     if owner != 0 { return "\(ThreadName.of(owner)) holds it for writing" }
     let reader = ReaderBlocks.reader(of: key)
     return reader == 0 ? "nobody holds it" : "\(ThreadName.of(reader)) holds it for reading"

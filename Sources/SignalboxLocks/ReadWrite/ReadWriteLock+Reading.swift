@@ -1,8 +1,8 @@
 // ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
-// A reader that must wait marks its slot, sleeps until the writer leaves, and tries again. If
-// another writer has acquired the lock first, it sleeps once more, and that writer turns the mark
-// into `held`.
+// A reader that must wait polls for a moment, marks its slot, sleeps until the writer leaves, and
+// tries again. If another writer has acquired the lock first, it sleeps once more, and that writer
+// turns the mark into `held`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -14,11 +14,11 @@ extension ReadWriteLock {
     if enterAgain() { return true }
     let slot = ReaderBlocks.freeSlot()
     if openIdle(slot) { return true }
-    _ = LockSpin.spin { !gate.seemsShut() }
     let thread = csb_thread_number()
     let since = Clock.uptime.now
+    poll(slot)
     var isWaiting = false
-    var isOvertaken = false
+    var first: UInt32?
     while true {
       if !gate.seemsShut() {
         if isWaiting {
@@ -30,20 +30,29 @@ extension ReadWriteLock {
         // The gate was shut in the meantime.
         isWaiting = false
       }
-      LockMisuse.check(state.owner, thread, deadline, resource, since: since)
+      LockMisuse.check(gate.owner, thread, deadline, resource, since: since)
       if !isWaiting {
         slot.wait(key)
         isWaiting = true
       }
-      guard let seen = gate.announceReader(isOvertaken: isOvertaken) else { continue }
+      guard let seen = gate.announceReader(since: first) else { continue }
+      first = first ?? seen
       if slot.isGranted(key) { return true }
       let outcome = Parking.wait(
-        while: wordAddress(gate.word), is: seen, until: deadline, for: .readLock,
+        while: gate.readersAddress, is: seen, until: deadline, for: .readLock,
         on: readerResource, since: since)
       if slot.isGranted(key) { return true }
       if outcome == .timedOut { return slot.giveUp(key) }
-      isOvertaken = !LockSpin.spin { !gate.seemsShut() }
+      poll(slot)
     }
+  }
+
+  /// Spins for a moment; not longer than until the gate is no longer shut or the reader is in. Soon
+  /// after the thread's last wait it first leaves others alone.
+  private func poll(_ slot: ReaderSlot) {
+    LockSpin.pause(until: slot.lastWait + LockSpin.interval)
+    _ = LockSpin.spin { !gate.seemsShut() || slot.isGranted(key) }
+    slot.lastWait = Clock.uptime.now
   }
 
   /// Enters through a gate that is not shut: the first reader after a while opens it.

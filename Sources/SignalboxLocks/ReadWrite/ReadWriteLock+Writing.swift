@@ -1,7 +1,7 @@
 // ReadWriteLock+Writing — acquires the lock for one thread alone, and releases it.
 //
-// A writer acquires the lock's word, which keeps other writers out; then it shuts the gate, which
-// keeps new readers out; then it waits for the readers inside.
+// A writer shuts the gate, which keeps other writers and new readers out; then it waits for the
+// readers inside.
 
 import CSignalbox
 import SignalboxRuntime
@@ -9,28 +9,53 @@ import SignalboxRuntime
 extension ReadWriteLock {
   func takeForWriting(until deadline: Deadline) -> Bool {
     let thread = csb_thread_number()
-    guard state.take(thread) || waitForTurn(thread, deadline) else { return false }
-    return !gate.shut() || waitForReaders(thread, deadline)
+    return switch gate.shut(thread) {
+    case .idle: true
+    case .open: waitForReaders(thread, deadline)
+    case .shut: waitForTurn(thread, deadline)
+    }
   }
 
   func tryTakeForWriting() -> Bool {
-    let thread = csb_thread_number()
     // Look first. If a reader holds the lock, shutting the gate would only make readers wait.
     if gate.seemsOpen() && ReaderBlocks.reader(of: key) != 0 { return false }
-    guard state.take(thread) else { return false }
-    if gate.shut() && ReaderBlocks.reader(of: key) != 0 {
-      leaveToReaders(thread)
+    let thread = csb_thread_number()
+    let found = gate.shut(thread)
+    if found == .open && ReaderBlocks.reader(of: key) != 0 {
+      leaveSlow(readersAreIn: true)
       return false
     }
-    return true
+    return found != .shut
   }
 
   // MARK: Waiting
 
+  /// Waits until the gate is no longer shut by another writer, shuts it, and waits for the readers.
   @inline(never)
   private func waitForTurn(_ thread: UInt32, _ deadline: Deadline) -> Bool {
     checkUpgrade(deadline, nil)
-    return state.takeSlow(thread, until: deadline, for: .writeLock, on: resource)
+    var found = ReaderGate.Found.shut
+    // If others sleep, the writer has not left for a while, and will not leave soon.
+    _ = LockSpin.spin {
+      if gate.seemsAwaited() { return true }
+      found = gate.shut(thread)
+      return found != .shut
+    }
+    let since = Clock.uptime.now
+    var isOver = false
+    while found == .shut {
+      if isOver { return false }
+      if let (seen, owner) = gate.announceNextWriter() {
+        LockMisuse.check(owner, thread, deadline, resource, since: since)
+        let outcome = Parking.wait(
+          while: gate.writersAddress, is: seen, until: deadline, for: .writeLock, on: resource,
+          since: since)
+        // Try once more: the writer may have left as the deadline passed.
+        isOver = outcome == .timedOut
+      }
+      found = gate.shut(thread, hasSlept: true)
+    }
+    return found == .idle || waitForReaders(thread, deadline)
   }
 
   /// Waits for the readers one after the other. The gate is shut, so no reader fills a slot
@@ -45,7 +70,7 @@ extension ReadWriteLock {
         let start = since ?? Clock.uptime.now
         since = start
         guard sleepUntilLeft(slot, deadline, since: start) else {
-          leaveToReaders(thread)
+          leaveSlow(readersAreIn: true)
           return false
         }
       }
@@ -89,18 +114,17 @@ extension ReadWriteLock {
 
   @inline(__always)
   func leaveWriting(_ thread: UInt32) {
-    guard gate.leave() else { return leaveToReaders(thread) }
-    let old = state.leave()
-    if old != thread { state.endLeaving(old) }
+    if !gate.leave(thread) { leaveSlow(readersAreIn: false) }
   }
 
-  /// Releases the lock and opens the gate, because readers wait or are inside.
+  /// Opens the gate, because threads wait, or readers are inside that this thread could not wait
+  /// for.
   @inline(never)
-  private func leaveToReaders(_ thread: UInt32) {
-    gate.leaveToReaders(key)
-    let old = state.leave()
+  private func leaveSlow(readersAreIn: Bool) {
+    let (readers, writers) = (gate.readersAddress, gate.writersAddress)
+    let old = gate.leaveSlow(key, readersAreIn: readersAreIn)
     // Both steps need only addresses.
-    Parking.wake(wordAddress(gate.word), count: .max)
-    if old != thread { state.endLeaving(old) }
+    if old & ReaderGate.readersWaitBit != 0 { Parking.wake(readers, count: .max) }
+    if old & ReaderGate.awaitedBit != 0 { Parking.wake(writers) }
   }
 }

@@ -2,11 +2,10 @@
 //
 // Fast paths  a reader fills a slot of its own and looks at the gate; to leave, it empties the
 //             slot and looks at the gate: it writes to no memory that other readers use. A writer
-//             acquires the lock's word and shuts the gate; to leave, it opens the gate and
-//             releases the word.
+//             shuts the gate; to leave, it opens the gate.
 // Slow paths  `ReadWriteLock+Reading`, `ReadWriteLock+Writing`.
 //
-// Touching    `state`, `gate`: any thread, atomically. `label`: by its own lock.
+// Touching    `gate`: any thread, atomically. `label`: by its own lock.
 // Invariants  I1  no thread reads while a writer is inside (`ReaderGate`).
 //             I2  a thread never reads and writes at the same time.
 
@@ -39,7 +38,6 @@ import SignalboxRuntime
 /// traps, and so does freeing a lock that is held.
 // SAFETY: all state is atomic or guarded.
 public final class ReadWriteLock: @unchecked Sendable {
-  let state = LockState()
   let gate = ReaderGate()
   private let label = LockLabel()
 
@@ -127,7 +125,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   public func unlock() {
     reportReleased()
     let thread = csb_thread_number()
-    if state.owner == thread { return leaveWriting(thread) }
+    if gate.owner == thread { return leaveWriting(thread) }
     guard let slot = ReaderSlot.heldAtHand(key), slot.depth == 0 else { return unlockSlow() }
     leave(slot)
   }
@@ -191,7 +189,7 @@ extension ReadWriteLock {
 
 extension ReadWriteLock: NamedLock, Hashable {
   /// The writer that is inside or waits for the readers to leave.
-  package var owner: UInt32 { state.owner }
+  package var owner: UInt32 { gate.owner }
 
   public static func == (a: ReadWriteLock, b: ReadWriteLock) -> Bool { a === b }
 

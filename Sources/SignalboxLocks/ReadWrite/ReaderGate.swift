@@ -1,39 +1,45 @@
-// ReaderGate — whether readers of a read–write lock may enter.
+// ReaderGate — which thread writes under a read–write lock, and whether readers may enter.
 //
 // bits    name         set if                       set by            cleared by
-// 0       shut         a writer is in, or waits     that writer       it, leaving
-//                      for the readers to leave
-// 1       open         readers may come in by a     a reader; a       every 16th writer,
-//                      look at this word alone      writer, leaving   leaving
-// 2       readersWait  a reader may sleep on the    a reader about    a writer, leaving
-//                      word                         to sleep
-// 3       overtaken    such a reader has slept for  that reader       a writer, leaving
-//                      an earlier writer already
-// 4       writerWaits  the writer may sleep until   that writer       it, leaving
+// 0       readersWait  a reader may sleep on the    a reader about    a writer, leaving
+//                      lower half                   to sleep
+// 1       overtaken    such a reader has waited     that reader       a writer, leaving
+//                      for an earlier writer
+//                      already
+// 2       writerWaits  the writer may sleep until   that writer       it, leaving
 //                      readers have left
-// 5–31    phase        counts writers               a writer, leaving
+// 3       open         readers may come in by a     a reader; a       every 16th writer,
+//                      look at this word alone      writer, leaving   leaving
+// 4–31    phase        counts writers               a writer, leaving
+// 32–62   owner        the writer of this number    that writer       it, leaving
+//                      is in, or waits for the
+//                      readers to leave
+// 63      awaited      a writer may sleep on the    a writer about    a writer, leaving
+//                      upper half for its turn      to sleep; one
+//                                                   that has slept,
+//                                                   when it enters
 //
-// shut  open
-// 0     0     *idle*: no thread is in; a reader opens it first, a writer need not look for
-//             readers
-// 0     1     readers may be in
-// 1     any   readers stay out, except those that read already
+// owner  open
+// 0      0     *idle*: no thread is in; a reader opens it first, a writer need not look for
+//              readers
+// 0      1     *open*: readers may be in
+// ≠ 0    any   *shut*: other writers stay out, and readers, except those that read already
 //
-// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate; a writer
-// shuts the gate and then looks at all slots. The lock's `LockState` keeps writers apart, so at
-// most one writer is here.
+// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate. A writer
+// shuts the gate, which keeps other writers out too, and then looks at all slots.
 //
-// Touching    the words: any thread, atomically. `shut`, `writerWaits`, `phase`: the writer that
-//             holds the lock's `LockState`.
+// Touching    the words: any thread, atomically. `owner`, `writerWaits`, `phase`: the writer that
+//             has shut the gate.
 // Ordering    RG1  a reader fills its slot, then looks at the gate; the writer shuts the gate,
 //                  then looks at the slots: all sequentially consistent. Either the reader's look
 //                  comes later in their common order and finds the gate shut (or in the state of
 //                  a later writer, which had to see that slot leave or is yet to look). Or it
 //                  comes earlier; then the slot was filled earlier too, and the writer's look
 //                  finds it.
-//             RG2  a writer that opens the gate (releasing), and readers that change it after
-//                  that → a reader that finds it open (acquiring): it sees what was written.
-//                  Every change is a read-modify-write, so none breaks that.
+//             RG2  a writer that opens the gate (releasing), and threads that change it after
+//                  that → a reader that finds it open, and the next writer, which shuts it
+//                  (acquiring): they see what was written. Every change is a read-modify-write,
+//                  so none breaks that.
 //             RG3  a reader empties its slot, then looks for `writerWaits`; the writer sets that,
 //                  then looks at the slots once more: as with RG1, so that the writer does not
 //                  sleep without a thread to wake it.
@@ -44,13 +50,15 @@
 //                  reader that announces itself to the next writer (acquiring): the reader finds
 //                  that it is in, so it does not sleep until the writer leaves: that writer waits
 //                  for the reader.
-// Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is acquired before the gate is
-//                 shut, and released after it is opened.
+// Invariants  I1  a writer sleeps on the upper half ⇒ `awaited` is set, or a writer that was woken
+//                 is about to shut the gate or to set it. A writer that has slept therefore shuts
+//                 the gate with `awaited` set: it cannot know whether others still sleep.
 //             I2  a reader that was woken and found the gate shut once more is in before the
 //                 next writer: the writer that leaves lets it in through its slot. So neither side
 //                 starves the other.
-//             I3  a reader sleeps on a value of the word that it has seen with its slot filled: a
-//                 writer that leaves changes the phase. (27 bits: a reader that is preempted
+//             I3  a thread sleeps on a value that says that it may sleep, so the writer of that
+//                 value wakes it. A reader does so with its slot filled, on the lower half, which
+//                 has another phase after that writer. (28 bits: a reader that is preempted
 //                 between its look and its sleep for exactly that many writers, several seconds
 //                 at least, would sleep one writer too long.)
 // Rejected    a count of readers in the word: all readers write to one cache line. A gate that is
@@ -58,51 +66,79 @@
 //             thread ever reads. A gate that every writer leaves idle: the first reader after
 //             each writer would have to open it. To let in every reader that sleeps: it holds the
 //             lock from then on, but runs only when it has a processor, and the next writer and
-//             all behind it wait for that.
+//             all behind it wait for that. A `LockState` that keeps writers apart, beside a gate
+//             that keeps readers out: two changes more for each writer. The owner in a word
+//             beside the gate: there are moments at which the lock is held and nobody seems to
+//             hold it.
+// Sources     glibc's semaphore (nptl/sem_waitcommon.c) also sleeps on one half of a word that it
+//             changes as a whole.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
 struct ReaderGate: ~Copyable {
-  let word = Atomic<UInt32>(0)
+  let word = Atomic<UInt64>(0)
   /// Counts readers that left while a writer waited for them. Any of them writes it, once it has seen
   /// the bit that the writer sets after reading it. It only ends the writer's sleep; what the writer
   /// finds in the slots decides.
   let departures = Relaxed<UInt32>(0)
 
-  static var shutBit: UInt32 { 1 }
-  static var openBit: UInt32 { 2 }
-  static var readersWaitBit: UInt32 { 4 }
-  static var overtakenBit: UInt32 { 8 }
-  static var writerWaitsBit: UInt32 { 16 }
-  static var onePhase: UInt32 { 32 }
+  static var readersWaitBit: UInt64 { 1 }
+  static var overtakenBit: UInt64 { 2 }
+  static var writerWaitsBit: UInt64 { 4 }
+  static var openBit: UInt64 { 8 }
+  static var onePhase: UInt64 { 16 }
+  static var phaseMask: UInt64 { 0xFFFF_FFF0 }
+  static var awaitedBit: UInt64 { 1 << 63 }
   /// How many writers leave the gate open before one leaves it idle, which shows whether
   /// any thread still reads.
-  private static var phasesUntilIdle: UInt32 { 16 }
+  private static var phasesUntilIdle: UInt64 { 16 }
 
-  private static var side: UInt32 { shutBit | openBit }
+  private static func isShut(_ word: UInt64) -> Bool { word >> 32 != 0 }
+  private static func owner(_ word: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: (word & ~awaitedBit) >> 32)
+  }
 
-  // MARK: Readers
+  /// The number of the writer that has shut the gate; 0 if none has. It is only reliable if it is
+  /// the calling thread's own number.
+  var owner: UInt32 {
+    // order: relaxed; a thread sees what it wrote itself, all else is a hint.
+    ReaderGate.owner(word.load(ordering: .relaxed))
+  }
 
-  /// A check that only saves an attempt.
+  // MARK: Hints
+
+  /// Whether readers may be in.
   @inline(__always)
   borrowing func seemsOpen() -> Bool {
     // order: relaxed; `isOpen` decides.
-    word.load(ordering: .relaxed) & ReaderGate.side == ReaderGate.openBit
+    ReaderGate.isOpen(word.load(ordering: .relaxed))
   }
 
   @inline(__always)
   borrowing func seemsShut() -> Bool {
-    // order: relaxed; `isOpen` decides.
-    word.load(ordering: .relaxed) & ReaderGate.shutBit != 0
+    // order: relaxed; the operation that follows decides.
+    ReaderGate.isShut(word.load(ordering: .relaxed))
+  }
+
+  @inline(__always)
+  borrowing func seemsAwaited() -> Bool {
+    // order: relaxed; the operation that follows decides.
+    word.load(ordering: .relaxed) & ReaderGate.awaitedBit != 0
+  }
+
+  // MARK: Readers
+
+  private static func isOpen(_ word: UInt64) -> Bool {
+    word & (~0 << 32 | openBit) == openBit
   }
 
   /// Whether a reader that has filled its slot is in.
   @inline(__always)
   borrowing func isOpen() -> Bool {
     // order: sequentially consistent, RG1 and RG2
-    word.load(ordering: .sequentiallyConsistent) & ReaderGate.side == ReaderGate.openBit
+    ReaderGate.isOpen(word.load(ordering: .sequentiallyConsistent))
   }
 
   /// Opens an idle gate for a reader that has filled its slot.
@@ -113,7 +149,7 @@ struct ReaderGate: ~Copyable {
       if isOpen() { return true }
       // order: relaxed; the compare-and-swap decides.
       let old = word.load(ordering: .relaxed)
-      if old & ReaderGate.shutBit != 0 { return false }
+      if ReaderGate.isShut(old) { return false }
       let (opened, _) = word.compareExchange(
         expected: old & ~ReaderGate.openBit, desired: old | ReaderGate.openBit,
         successOrdering: .acquiring,  // order: acquiring, RG2; the look before shows the slot
@@ -124,20 +160,20 @@ struct ReaderGate: ~Copyable {
 
   /// Records that a reader whose slot is `waiting` is about to sleep.
   ///
-  /// - Parameter isOvertaken: whether it has slept before, so that the writer that leaves must
-  ///   admit it.
-  /// - Returns: the value to sleep on; nil if the gate is no longer shut.
-  borrowing func announceReader(isOvertaken: Bool) -> UInt32? {
-    let bits = ReaderGate.readersWaitBit | (isOvertaken ? ReaderGate.overtakenBit : 0)
+  /// - Parameter first: what the first call of this wait returned; nil if this is the first. If the
+  ///   phase is another one now, a writer has overtaken the reader and must admit it.
+  /// - Returns: the lower half to sleep on; nil if the gate is no longer shut.
+  borrowing func announceReader(since first: UInt32?) -> UInt32? {
     // order: relaxed; the compare-and-swap decides.
     var old = word.load(ordering: .relaxed)
-    while old & ReaderGate.shutBit != 0 {
-      let new = old | bits
+    while ReaderGate.isShut(old) {
+      let isOvertaken = first.map { (UInt64($0) ^ old) & ReaderGate.phaseMask != 0 } ?? false
+      let new = old | ReaderGate.readersWaitBit | (isOvertaken ? ReaderGate.overtakenBit : 0)
       let (announced, original) = word.compareExchange(
         expected: old, desired: new,
         successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, RG4 and RG5
         failureOrdering: .relaxed)
-      if announced { return new }
+      if announced { return UInt32(truncatingIfNeeded: new) }
       old = original
     }
     return nil
@@ -156,16 +192,45 @@ struct ReaderGate: ~Copyable {
     Parking.wake(wordAddress(departures))
   }
 
-  // MARK: The writer
+  // MARK: Writers
 
-  /// Shuts the gate.
+  /// What a writer found that has tried to shut the gate.
+  enum Found { case idle, open, shut }
+
+  /// Shuts the gate for the writer with this number, unless another one has.
   ///
-  /// - Returns: whether readers may be in.
+  /// - Parameter hasSlept: whether the writer has slept for its turn.
   @inline(__always)
-  borrowing func shut() -> Bool {
-    // order: sequentially consistent, RG1
-    let old = word.bitwiseOr(ReaderGate.shutBit, ordering: .sequentiallyConsistent).oldValue
-    return old & ReaderGate.openBit != 0
+  borrowing func shut(_ writer: UInt32, hasSlept: Bool = false) -> Found {
+    let bits = UInt64(writer) << 32 | (hasSlept ? ReaderGate.awaitedBit : 0)
+    // order: relaxed; the compare-and-swap decides.
+    var old = word.load(ordering: .relaxed)
+    while !ReaderGate.isShut(old) {
+      let (shut, original) = word.compareExchange(
+        expected: old, desired: old | bits,
+        successOrdering: .sequentiallyConsistent,  // order: sequentially consistent, RG1 and RG2
+        failureOrdering: .relaxed)
+      if shut { return old & ReaderGate.openBit == 0 ? .idle : .open }
+      old = original
+    }
+    return .shut
+  }
+
+  /// Records that a writer is about to sleep until the one leaves that has shut the gate.
+  ///
+  /// - Returns: the upper half to sleep on, and the owner in it; nil if the gate is no longer shut.
+  borrowing func announceNextWriter() -> (half: UInt32, owner: UInt32)? {
+    // order: relaxed; the compare-and-swap decides.
+    var old = word.load(ordering: .relaxed)
+    while ReaderGate.isShut(old) {
+      let new = old | ReaderGate.awaitedBit
+      let (announced, original) = word.compareExchange(
+        expected: old, desired: new,
+        ordering: .relaxed)  // order: relaxed; the futex compares the half again.
+      if announced { return (UInt32(truncatingIfNeeded: new >> 32), ReaderGate.owner(new)) }
+      old = original
+    }
+    return nil
   }
 
   /// Records that the writer is about to sleep if it finds a reader in the
@@ -179,12 +244,12 @@ struct ReaderGate: ~Copyable {
     return seen
   }
 
-  /// Opens the gate, or leaves it idle as it was found, unless readers wait.
+  /// Opens the gate, or leaves it idle as it was found, unless a thread waits.
   @inline(__always)
-  borrowing func leave() -> Bool {
+  borrowing func leave(_ writer: UInt32) -> Bool {
     // order: relaxed; the compare-and-swap decides.
     let old = word.load(ordering: .relaxed)
-    return old & ReaderGate.readersWaitBit == 0
+    return old >> 32 == writer && old & ReaderGate.readersWaitBit == 0
       && word.compareExchange(
         expected: old, desired: ReaderGate.next(old),
         successOrdering: .releasing,  // order: releasing, RG2
@@ -194,19 +259,52 @@ struct ReaderGate: ~Copyable {
 
   /// The word after a writer for which no reader waits.
   @inline(__always)
-  private static func next(_ old: UInt32) -> UInt32 {
-    let phase = (old & ~(onePhase - 1)) &+ onePhase
+  private static func next(_ old: UInt64) -> UInt64 {
+    let phase = (old &+ onePhase) & phaseMask
     return phase % (phasesUntilIdle * onePhase) == 0 ? phase : phase | (old & openBit)
   }
 
-  /// Admits the overtaken threads that wait to read under `lock`, and opens the gate. The caller
-  /// then wakes those that sleep on the gate.
-  borrowing func leaveToReaders(_ lock: UInt) {
+  /// Admits the overtaken threads that wait to read under `lock`, and opens the gate.
+  ///
+  /// - Parameter readersAreIn: whether the writer leaves because it could not wait for the readers.
+  /// - Returns: the word before. It says whether readers and writers may sleep; the caller wakes
+  ///   them.
+  borrowing func leaveSlow(_ lock: UInt, readersAreIn: Bool) -> UInt64 {
     // order: acquiring, RG4
     let old = word.load(ordering: .acquiring)
     if old & ReaderGate.overtakenBit != 0 { ReaderBlocks.grant(lock) }
-    let phase = (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase
+    let opens = readersAreIn || old & ReaderGate.readersWaitBit != 0
+    let new =
+      opens
+      ? (old &+ ReaderGate.onePhase) & ReaderGate.phaseMask | ReaderGate.openBit
+      : ReaderGate.next(old)
     // order: releasing, RG2 and RG5. A reader that has announced itself since then looks again.
-    _ = word.exchange(phase | ReaderGate.openBit, ordering: .releasing)
+    return word.exchange(new, ordering: .releasing)
+  }
+
+  // MARK: Sleepers
+
+  /// The half of the word on which readers sleep.
+  var readersAddress: UnsafeRawPointer {
+    // SAFETY: an atomic does not move, as for `wordAddress`.
+    withUnsafePointer(to: word) {
+      #if _endian(little)
+        UnsafeRawPointer($0)
+      #else
+        UnsafeRawPointer($0) + 4
+      #endif
+    }
+  }
+
+  /// The half of the word on which writers sleep until it is their turn.
+  var writersAddress: UnsafeRawPointer {
+    // SAFETY: an atomic does not move, as for `wordAddress`.
+    withUnsafePointer(to: word) {
+      #if _endian(little)
+        UnsafeRawPointer($0) + 4
+      #else
+        UnsafeRawPointer($0)
+      #endif
+    }
   }
 }

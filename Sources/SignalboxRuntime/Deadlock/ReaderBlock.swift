@@ -14,8 +14,8 @@
 // Touching    `slots`: written by the block's thread; the lock's writer also changes
 //             `waiting` to `held`. Read by any thread.
 //             `depths`, `further`: the block's thread; other threads while it waits, under
-//             its record's lock. `owner`: see `ReaderBlocks`. `following`: written before
-//             the block is in the list.
+//             its record's lock. `lastWait`: the block's thread. `owner`: see `ReaderBlocks`.
+//             `following`: written before the block is in the list.
 // Ordering    SH1  every store to a slot (releasing at least) → a writer's look at it
 //                  (sequentially consistent): what was read under the lock was read
 //                  before the writer writes, whatever the slot is used for since.
@@ -50,6 +50,8 @@ package struct ReaderBlock: ~Copyable {
   @usableFromInline let depths: InlineArray<6, Atomic<UInt>>
   /// See `further`. Its thread writes it; another reads it only while that thread waits.
   private let furtherBlock = SingleWriter<ReaderBlockPointer?>(nil)
+  /// See `ReaderSlot.lastWait`. Its thread's own.
+  let lastWait = SingleWriter<UInt64>(0)
 
   init(owner: UInt32) {
     slots = InlineArray { _ in Atomic(0) }
@@ -214,6 +216,12 @@ package struct ReaderSlot {
   package func isGranted(_ lock: UInt) -> Bool {
     // order: acquiring, SH2
     block.pointee.slots[index].load(ordering: .acquiring) == lock
+  }
+
+  /// When the thread last waited for a writer of any lock, on the uptime clock; 0 if never.
+  package var lastWait: UInt64 {
+    get { block.pointee.lastWait.load() }
+    nonmutating set { block.pointee.lastWait.store(newValue) }
   }
 
   // MARK: Taken again

@@ -209,10 +209,10 @@ final class Explorer {
       try proceed(before, thread, operation, answer: 0)
     case .choose(let bound):
       for choice in 0..<bound { try proceed(before, thread, operation, answer: choice) }
-    case .futexWait(let location, let expected, let shift, let canTimeOut):
-      return try wait(location, expected, shift, canTimeOut, thread, operation, before)
-    case .futexWake(let location, let all):
-      try wake(location, all, thread, operation, before)
+    case .futexWait(let word, let expected, let canTimeOut):
+      return try wait(word, expected, canTimeOut, thread, operation, before)
+    case .futexWake(let word, let all):
+      try wake(word, all, thread, operation, before)
     }
     return true
   }
@@ -268,7 +268,7 @@ final class Explorer {
   // MARK: - The kernel's wait queues (see `Futex`)
 
   private func wait(
-    _ location: Atomic, _ expected: Int, _ shift: Int, _ canTimeOut: Bool, _ thread: Int,
+    _ word: FutexWord, _ expected: Int, _ canTimeOut: Bool, _ thread: Int,
     _ operation: Operation, _ state: State
   ) throws(Counterexample) -> Bool {
     if case .asleep = state.threads[thread].status {
@@ -277,14 +277,14 @@ final class Explorer {
       }
       return canTimeOut
     }
-    for index in state.memory.readableByKernel(location.index, for: thread) {
-      let value = state.memory.atomics[location.index].messages[index].value
+    for index in state.memory.readableByKernel(word, for: thread) {
+      let value = state.memory.atomics[word.location.index].messages[index].value
       var next = state
-      _ = next.memory.read(location.index, at: index, by: thread, .relaxed)
-      if value >> shift != expected {
+      _ = next.memory.read(word.location.index, at: index, by: thread, .relaxed)
+      if word.value(in: value) != expected {
         try proceed(next, thread, operation, answer: WaitResult.valueDiffered.rawValue)
       } else {
-        next.threads[thread].status = .asleep(location.index)
+        next.threads[thread].status = .asleep(word.queue)
         note(thread, operation, nil)
         add(next)
       }
@@ -293,12 +293,12 @@ final class Explorer {
   }
 
   private func wake(
-    _ location: Atomic, _ all: Bool, _ thread: Int, _ operation: Operation, _ state: State
+    _ word: FutexWord, _ all: Bool, _ thread: Int, _ operation: Operation, _ state: State
   ) throws(Counterexample) {
     var state = state
-    state.memory.tellKernel(location.index, by: thread)
+    state.memory.tellKernel(word, by: thread)
     let asleep = state.threads.indices.filter {
-      state.threads[$0].status == .asleep(location.index)
+      state.threads[$0].status == .asleep(word.queue)
     }
     if asleep.isEmpty { return try proceed(state, thread, operation, answer: 0) }
     for chosen in all ? [asleep] : asleep.map({ [$0] }) {
@@ -353,9 +353,9 @@ final class Explorer {
       "write \(value) to \(program.plains[location.index].name)"
     case .free(let location): "free \(name(location))"
     case .choose: "choose \(answer)"
-    case .futexWait(let location, let expected, _, _):
-      "futex wait while \(name(location)) is \(expected) → \(WaitResult(rawValue: answer)!)"
-    case .futexWake(let location, _): "futex wake \(name(location)) → \(answer)"
+    case .futexWait(let word, let expected, _):
+      "futex wait while \(name(word.location)) is \(expected) → \(WaitResult(rawValue: answer)!)"
+    case .futexWake(let word, _): "futex wake \(name(word.location)) → \(answer)"
     }
   }
 }

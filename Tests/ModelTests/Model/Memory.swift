@@ -105,6 +105,8 @@ struct Memory {
 
   /// For each futex word, the latest write that a waker knew (see `Futex`).
   var kernel = View()
+  /// The same for the upper halves of locations.
+  var kernelOfUppers = View()
 
   init(atomics: [AtomicState], plains: [PlainState], threads: Int) {
     precondition(atomics.count <= View.maximumLocations, "too many atomic locations")
@@ -305,6 +307,7 @@ struct Memory {
       }
     }
     change(&kernel)
+    change(&kernelOfUppers)
   }
 
   // MARK: - Identity of states
@@ -334,6 +337,7 @@ struct Memory {
       thread.released.append(to: &key)
     }
     kernel.append(to: &key)
+    kernelOfUppers.append(to: &key)
     if ordered { order.append(to: &key) }
   }
 }

@@ -122,7 +122,16 @@ extension ModelThread {
   func awaitExchange(
     _ location: Atomic, _ expected: Int, _ value: Int, _ ordering: Ordering
   ) throws {
-    _ = try perform(.awaitUpdate(location, .equal(expected), .exchange(value), ordering))
+    try awaitUpdate(location, .equal(expected), .exchange(value), ordering)
+  }
+
+  /// Waits until the location holds a value that meets the condition, and updates it in the same
+  /// step. Returns the previous value.
+  @discardableResult
+  func awaitUpdate(
+    _ location: Atomic, _ condition: Condition, _ update: Update, _ ordering: Ordering
+  ) throws -> Int {
+    try perform(.awaitUpdate(location, condition, update, ordering))
   }
 
   func fence(_ ordering: Ordering) throws {
@@ -180,20 +189,31 @@ extension ModelThread {
 // MARK: - The kernel
 
 extension ModelThread {
-  /// Sleeps until woken if the location, shifted to the right, holds `expected`.
+  /// Sleeps until woken if the word holds `expected`.
   @discardableResult
   func futexWait(
-    _ location: Atomic, expected: Int, shift: Int = 0, canTimeOut: Bool = false
+    _ word: FutexWord, expected: Int, canTimeOut: Bool = false
   ) throws -> WaitResult {
-    let result = try perform(
-      .futexWait(location, expected: expected, shift: shift, canTimeOut: canTimeOut))
+    let result = try perform(.futexWait(word, expected: expected, canTimeOut: canTimeOut))
     return WaitResult(rawValue: result)!
+  }
+
+  @discardableResult
+  func futexWait(
+    _ location: Atomic, expected: Int, canTimeOut: Bool = false
+  ) throws -> WaitResult {
+    try futexWait(.whole(location), expected: expected, canTimeOut: canTimeOut)
   }
 
   /// Wakes one sleeper or all of them. Returns the number.
   @discardableResult
+  func futexWake(_ word: FutexWord, all: Bool = false) throws -> Int {
+    try perform(.futexWake(word, all: all))
+  }
+
+  @discardableResult
   func futexWake(_ location: Atomic, all: Bool = false) throws -> Int {
-    try perform(.futexWake(location, all: all))
+    try futexWake(.whole(location), all: all)
   }
 }
 

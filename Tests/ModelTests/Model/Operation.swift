@@ -48,6 +48,7 @@ enum Condition: Sendable {
   case notEqual(Int)
   case bitSet(Int)
   case negative
+  case below(Int)
 
   func holds(for value: Int) -> Bool {
     switch self {
@@ -55,6 +56,7 @@ enum Condition: Sendable {
     case .notEqual(let other): value != other
     case .bitSet(let mask): value & mask != 0
     case .negative: value < 0
+    case .below(let bound): value < bound
     }
   }
 }
@@ -75,9 +77,8 @@ enum Operation: Sendable {
   case free(Atomic)
   /// Any number below the bound.
   case choose(Int)
-  /// Compares the word after a shift to the right, for example only its upper half.
-  case futexWait(Atomic, expected: Int, shift: Int, canTimeOut: Bool)
-  case futexWake(Atomic, all: Bool)
+  case futexWait(FutexWord, expected: Int, canTimeOut: Bool)
+  case futexWake(FutexWord, all: Bool)
 
   /// Whether this step commutes with every step of other threads, so that the explorer need not
   /// interleave it with them.
@@ -93,9 +94,9 @@ enum Operation: Sendable {
   var location: Atomic? {
     switch self {
     case .load(let location, _), .store(let location, _, _), .update(let location, _, _),
-      .await(let location, _, _), .awaitUpdate(let location, _, _, _),
-      .futexWait(let location, _, _, _), .futexWake(let location, _), .free(let location):
+      .await(let location, _, _), .awaitUpdate(let location, _, _, _), .free(let location):
       location
+    case .futexWait(let word, _, _), .futexWake(let word, _): word.location
     case .awaitEither, .fence, .readPlain, .writePlain, .choose: nil
     }
   }

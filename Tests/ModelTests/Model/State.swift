@@ -4,7 +4,7 @@
 struct ThreadState {
   enum Status: Equatable {
     case running
-    /// Asleep in the kernel on the futex word with this index.
+    /// Asleep in the kernel in the queue with this number.
     case asleep(Int)
     case finished
   }
@@ -39,7 +39,7 @@ struct State {
     for thread in threads {
       switch thread.status {
       case .running: key.append(UInt64(thread.section) &<< 8)
-      case .asleep(let word): key.append(UInt64(thread.section) &<< 8 | UInt64(word) &+ 1)
+      case .asleep(let queue): key.append(UInt64(thread.section) &<< 8 | UInt64(queue) &+ 1)
       case .finished: key.append(.max)
       }
       append(thread.record, to: &key)

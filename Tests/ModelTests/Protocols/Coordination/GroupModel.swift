@@ -90,7 +90,9 @@ struct GroupModel: Sendable {
       return empties(old) ? (new & ~(Bits.waiters | Bits.notices)) + advance : new
     }
     guard empties(old) else { return }
-    if old & Bits.waiters != 0 { try t.futexWake(word, all: true) }
+    if old & Bits.waiters != 0 {
+      try t.futexWake(.upper(from: Bits.generationShift, of: word), all: true)
+    }
     if old & Bits.notices != 0 {
       try submitNotices(of: old >> Bits.generationShift, t)
     }
@@ -113,7 +115,7 @@ struct GroupModel: Sendable {
     let generation = old >> Bits.generationShift
     while true {
       let outcome = try t.futexWait(
-        word, expected: generation, shift: Bits.generationShift, canTimeOut: timed)
+        .upper(from: Bits.generationShift, of: word), expected: generation, canTimeOut: timed)
       let now = try t.load(word, orderings[.lookAfterSleep])
       if now >> Bits.generationShift != generation { return true }
       if outcome == .timedOut { return false }

@@ -2,8 +2,7 @@
 // slots in `SignalboxRuntime/Deadlock/ReaderBlock.swift`.
 //
 // Each reader has one slot here, and an atomic represents the list in which
-// a writer finds the slots. A lock of which only the effect is modelled keeps writers apart:
-// `LockState` has a model of its own.
+// a writer finds the slots. Writers have numbers from 1.
 
 enum ReadWriteSite: Site {
   /// A reader fills its slot, marks it as held, empties it, or marks it as waiting.
@@ -15,7 +14,7 @@ enum ReadWriteSite: Site {
   /// The writer shuts the gate, looks at the slots, and announces that it waits.
   case shut, look, announceWriter
   /// The writer leaves.
-  case leaveUnawaited, leaveLook, grant, leaveToReaders
+  case leaveUnawaited, leaveLook, grant, leaveSlow
   /// A new block, and the writer's look for it.
   case push, first
   /// A block moves from thread to thread.
@@ -28,7 +27,7 @@ enum ReadWriteSite: Site {
       .leaveLook, .first, .takeFirst:
       .load
     case .enterAgain, .open, .announceReader, .shut, .announceWriter, .leaveUnawaited, .grant,
-      .leaveToReaders, .push, .take:
+      .leaveSlow, .push, .take:
       .update
     }
   }
@@ -39,7 +38,7 @@ enum ReadWriteSite: Site {
       .push, .first:
       .sequentiallyConsistent
     case .announceReader: .acquireRelease
-    case .hold, .wait, .leaveUnawaited, .grant, .leaveToReaders, .giveBack: .release
+    case .hold, .wait, .leaveUnawaited, .grant, .leaveSlow, .giveBack: .release
     case .enterAgainGranted, .giveUpGranted, .isGranted, .leaveLook, .open, .takeFirst, .take:
       .acquire
     }
@@ -59,13 +58,13 @@ enum ReadWriteSite: Site {
     case .open: ["ReadWrite/ReaderGate.open:RG2"]
     case .announceReader: ["ReadWrite/ReaderGate.announceReader:RG4+RG5"]
     case .hasWaitingWriter: ["ReadWrite/ReaderGate.hasWaitingWriter:RG3"]
-    case .shut: ["ReadWrite/ReaderGate.shut:RG1"]
+    case .shut: ["ReadWrite/ReaderGate.shut:RG1+RG2"]
     case .look: ["Deadlock/ReaderBlock.isReading:RG1+RG3+SH1"]
     case .announceWriter: ["ReadWrite/ReaderGate.announceWriter:RG3"]
     case .leaveUnawaited: ["ReadWrite/ReaderGate.leave:RG2"]
-    case .leaveLook: ["ReadWrite/ReaderGate.leaveToReaders:RG4"]
+    case .leaveLook: ["ReadWrite/ReaderGate.leaveSlow:RG4"]
     case .grant: ["Deadlock/ReaderBlocks.grant:SH2"]
-    case .leaveToReaders: ["ReadWrite/ReaderGate.leaveToReaders:RG2+RG5"]
+    case .leaveSlow: ["ReadWrite/ReaderGate.leaveSlow:RG2+RG5"]
     case .push: ["Deadlock/ReaderBlocks.make:RB1"]
     case .first: ["Deadlock/ReaderBlocks.slot:RB1"]
     case .takeFirst: ["Deadlock/ReaderBlocks.take:RB1", "Deadlock/ReaderBlocks.any:RB1"]
@@ -85,14 +84,28 @@ struct ReadWriteModel: Sendable {
     case noGrants
     /// A writer that gives up leaves the gate idle, as if it had been in.
     case givesUpIdle
+    /// A writer that has slept shuts the gate as if no other writer slept.
+    case sleeperShutsUnawaited
+    /// A writer that leaves wakes those that it saw when it looked, before it opened the gate.
+    case wakesByTheLook
+    /// A writer looks whether the gate is shut, and then stores that it has shut it.
+    case shutsByStore
   }
 
   enum Gate {
-    static let shut = 1, open = 2, readersWait = 4, overtaken = 8, writerWaits = 16, phase = 32
+    static let readersWait = 1, overtaken = 2, writerWaits = 4, open = 8, phase = 16
+    /// Where the upper half begins: the owner, and a bit that says that another writer waits.
+    static let upper = 10
+    static let awaited = 1 << 14
+
+    static func isShut(_ gate: Int) -> Bool { gate >> upper != 0 }
+    static func isOpen(_ gate: Int) -> Bool { !isShut(gate) && gate & open != 0 }
+    static func lowerHalf(_ gate: Int) -> Int { gate & (1 << upper - 1) }
+    static func phase(of gate: Int) -> Int { lowerHalf(gate) & ~(phase - 1) }
   }
   enum Slot { static let empty = 0, held = 4, entering = 5, waiting = 6, other = 8 }
 
-  let gate, departures, mutex: Atomic
+  let gate, departures: Atomic
   /// Nil if the writer knows the slots from the beginning.
   let list: Atomic?
   let slots: [Atomic]
@@ -110,7 +123,6 @@ struct ReadWriteModel: Sendable {
   ) {
     self.gate = p.atomic("gate", gate)
     departures = p.atomic("departures")
-    mutex = p.atomic("writers")
     list = isListed ? nil : p.atomic("list")
     slots = p.atomics("slot", count: readers)
     data = p.plain("data")
@@ -118,21 +130,19 @@ struct ReadWriteModel: Sendable {
     self.mistake = mistake
   }
 
-  private static func isOpen(_ gate: Int) -> Bool { gate & (Gate.shut | Gate.open) == Gate.open }
-
   // MARK: Readers
 
-  /// - Parameter isOvertaken: Whether the reader has slept already.
+  /// - Parameter isOvertaken: Whether the reader has waited for an earlier writer already.
   /// - Returns: Whether the reader is in.
   @discardableResult
   func lockForReading(
     _ slot: Int, _ t: ModelThread, isOvertaken: Bool = true, canTimeOut: Bool = false
   ) throws -> Bool {
     if try tryForReading(slot, t) { return true }
-    var isOvertaken = isOvertaken
+    var first: Int?
     var isWaiting = false
     while true {
-      if try t.load(gate, .relaxed) & Gate.shut == 0 {
+      if try !Gate.isShut(t.load(gate, .relaxed)) {
         if isWaiting {
           if try !t.compareExchange(
             slots[slot], expected: Slot.waiting, desired: Slot.entering, orderings[.enterAgain],
@@ -154,14 +164,20 @@ struct ReadWriteModel: Sendable {
         try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
         isWaiting = true
       }
-      let bits = Gate.readersWait | (isOvertaken ? Gate.overtaken : 0)
-      let old = try t.transform(gate, orderings[.announceReader]) {
-        $0 & Gate.shut == 0 ? nil : $0 | bits
+      let announced: @Sendable (Int) -> Int = { [first] gate in
+        let isLate =
+          isOvertaken || first.map { Gate.phase(of: $0) != Gate.phase(of: gate) } ?? false
+        return gate | Gate.readersWait | (isLate ? Gate.overtaken : 0)
       }
-      if old & Gate.shut == 0 { continue }
+      let old = try t.transform(gate, orderings[.announceReader]) {
+        Gate.isShut($0) ? announced($0) : nil
+      }
+      if !Gate.isShut(old) { continue }
+      first = first ?? old
       if mistake != .noGrants, try isGranted(slot, t) { return true }
       let result = try t.futexWait(
-        gate, expected: old | bits, canTimeOut: canTimeOut)
+        .lower(Gate.upper, of: gate), expected: Gate.lowerHalf(announced(old)),
+        canTimeOut: canTimeOut)
       if try isGranted(slot, t) { return true }
       if result == .timedOut {
         return try !t.compareExchange(
@@ -169,7 +185,6 @@ struct ReadWriteModel: Sendable {
           failure: orderings[.giveUpGranted]
         ).exchanged
       }
-      isOvertaken = true
     }
   }
 
@@ -179,20 +194,20 @@ struct ReadWriteModel: Sendable {
 
   private func open(_ t: ModelThread) throws -> Bool {
     while true {
-      if Self.isOpen(try t.load(gate, orderings[.isOpen])) { return true }
+      if Gate.isOpen(try t.load(gate, orderings[.isOpen])) { return true }
       let old = try t.transform(gate, orderings[.open]) {
-        $0 & (Gate.shut | Gate.open) == 0 ? $0 | Gate.open : nil
+        Gate.isShut($0) || $0 & Gate.open != 0 ? nil : $0 | Gate.open
       }
-      if old & Gate.shut != 0 { return false }
+      if Gate.isShut(old) { return false }
       if old & Gate.open == 0 { return true }
     }
   }
 
   /// Tries only the fast path.
   func tryForReading(_ slot: Int, _ t: ModelThread) throws -> Bool {
-    guard Self.isOpen(try t.load(gate, .relaxed)) else { return false }
+    guard Gate.isOpen(try t.load(gate, .relaxed)) else { return false }
     try t.store(Slot.entering, to: slots[slot], orderings[.enter])
-    let isIn = Self.isOpen(try t.load(gate, orderings[.isOpen]))
+    let isIn = Gate.isOpen(try t.load(gate, orderings[.isOpen]))
     if isIn {
       try t.store(Slot.held, to: slots[slot], orderings[.hold])
     } else {
@@ -204,9 +219,21 @@ struct ReadWriteModel: Sendable {
   /// Performs a reader's steps before sleep. Returns whether the reader must sleep.
   func announceReader(_ slot: Int, _ t: ModelThread) throws -> Bool {
     try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
-    return try t.transform(gate, orderings[.announceReader]) {
-      $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait | Gate.overtaken
-    } & Gate.shut != 0
+    return try Gate.isShut(
+      t.transform(gate, orderings[.announceReader]) {
+        Gate.isShut($0) ? $0 | Gate.readersWait | Gate.overtaken : nil
+      })
+  }
+
+  /// Performs a reader's steps up to the end of its first sleep.
+  func sleepOnce(_ slot: Int, _ t: ModelThread) throws {
+    try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
+    let old = try t.transform(gate, orderings[.announceReader]) {
+      Gate.isShut($0) ? $0 | Gate.readersWait : nil
+    }
+    guard Gate.isShut(old) else { return }
+    try t.futexWait(
+      .lower(Gate.upper, of: gate), expected: Gate.lowerHalf(old | Gate.readersWait))
   }
 
   func unlockReading(_ slot: Int, _ t: ModelThread) throws { try leave(slot, t) }
@@ -225,22 +252,64 @@ struct ReadWriteModel: Sendable {
     try t.store(Slot.other, to: slots[slot], orderings[.hold])
   }
 
-  // MARK: The writer
+  // MARK: Writers
 
   /// - Returns: Whether the writer is in.
   @discardableResult
-  func lockForWriting(_ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
-    try t.lock(mutex)
-    let old = try t.fetchOr(gate, Gate.shut, orderings[.shut])
-    if old & Gate.open == 0 { return true }
+  func lockForWriting(
+    _ writer: Int, _ t: ModelThread, canTimeOut: Bool = false
+  ) throws -> Bool {
+    guard
+      let found = try shut(writer, t) ?? waitForTurn(writer, t, canTimeOut: canTimeOut)
+    else { return false }
+    if found & Gate.open == 0 { return true }
     if let list, try t.load(list, orderings[.first]) == 0 { return true }
     for slot in slots where try isReading(slot, t) {
       if try !waitForReader(slot, t, canTimeOut: canTimeOut) {
-        if mistake == .givesUpIdle { try unlockWriting(t) } else { try leaveToReaders(t) }
+        if mistake == .givesUpIdle {
+          try unlockWriting(writer, t)
+        } else {
+          try leaveSlow(t, readersAreIn: true)
+        }
         return false
       }
     }
     return true
+  }
+
+  /// Returns the gate before; nil if another writer has shut it.
+  private func shut(_ writer: Int, _ t: ModelThread, hasSlept: Bool = false) throws -> Int? {
+    let isAwaited = hasSlept && mistake != .sleeperShutsUnawaited
+    let bits = writer << Gate.upper | (isAwaited ? Gate.awaited : 0)
+    let old: Int
+    if mistake == .shutsByStore {
+      old = try t.load(gate, orderings[.shut].ofLoad)
+      if !Gate.isShut(old) { try t.store(old | bits, to: gate, .sequentiallyConsistent) }
+    } else {
+      old = try t.transform(gate, orderings[.shut]) { Gate.isShut($0) ? nil : $0 | bits }
+    }
+    return Gate.isShut(old) ? nil : old
+  }
+
+  private func waitForTurn(_ writer: Int, _ t: ModelThread, canTimeOut: Bool) throws -> Int? {
+    if writersSpin {
+      return try t.awaitUpdate(
+        gate, .below(1 << Gate.upper), .or(writer << Gate.upper), orderings[.shut])
+    }
+    while true {
+      let result = try sleepForTurn(t, canTimeOut: canTimeOut)
+      let found = try shut(writer, t, hasSlept: true)
+      if found != nil || result == .timedOut { return found }
+    }
+  }
+
+  /// Returns nil if the gate is no longer shut.
+  func sleepForTurn(_ t: ModelThread, canTimeOut: Bool) throws -> WaitResult? {
+    let old = try t.transform(gate, .relaxed) { Gate.isShut($0) ? $0 | Gate.awaited : nil }
+    guard Gate.isShut(old) else { return nil }
+    return try t.futexWait(
+      .upper(from: Gate.upper, of: gate), expected: (old | Gate.awaited) >> Gate.upper,
+      canTimeOut: canTimeOut)
   }
 
   private func waitForReader(_ slot: Atomic, _ t: ModelThread, canTimeOut: Bool) throws -> Bool {
@@ -258,20 +327,19 @@ struct ReadWriteModel: Sendable {
     return value == Slot.held || value == Slot.entering
   }
 
-  func unlockWriting(_ t: ModelThread) throws {
+  func unlockWriting(_ writer: Int, _ t: ModelThread) throws {
     let old = try t.load(gate, .relaxed)
-    if old & Gate.readersWait == 0,
+    if old >> Gate.upper == writer, old & Gate.readersWait == 0,
       try t.compareExchange(
-        gate, expected: old, desired: keepsOpen ? next(old) | old & Gate.open : next(old),
-        orderings[.leaveUnawaited], failure: .relaxed
+        gate, expected: old, desired: next(old), orderings[.leaveUnawaited], failure: .relaxed
       ).exchanged
     {
-      return try t.unlock(mutex)
+      return
     }
-    try leaveToReaders(t)
+    try leaveSlow(t, readersAreIn: false)
   }
 
-  private func leaveToReaders(_ t: ModelThread) throws {
+  private func leaveSlow(_ t: ModelThread, readersAreIn: Bool) throws {
     let old = try t.load(gate, orderings[.leaveLook])
     let isOvertaken = old & Gate.overtaken != 0
     var granted = 0
@@ -285,12 +353,17 @@ struct ReadWriteModel: Sendable {
     // An overtaken reader that announced its wait keeps waiting until it is let in. This does not hold if
     // waits have limits, and a reader may also announce its wait after it was let in, if it has
     // not noticed yet.
-    if isOvertaken, old < Gate.phase, !mayGiveUp {
+    if isOvertaken, Gate.lowerHalf(old) < Gate.phase, !mayGiveUp {
       try t.require(granted > 0, "a reader that waits is not let in")
     }
-    try t.exchange(gate, next(old) | Gate.open, orderings[.leaveToReaders])
-    try t.unlock(mutex)
-    try t.futexWake(gate, all: true)
+    let opens = readersAreIn || old & Gate.readersWait != 0
+    let new = opens ? nextPhase(old) | Gate.open : next(old)
+    let last = try t.exchange(gate, new, orderings[.leaveSlow])
+    let sleepers = mistake == .wakesByTheLook ? old : last
+    if sleepers & Gate.readersWait != 0 {
+      try t.futexWake(.lower(Gate.upper, of: gate), all: true)
+    }
+    if sleepers & Gate.awaited != 0 { try t.futexWake(.upper(from: Gate.upper, of: gate)) }
   }
 
   /// Whether a writer leaves an open gate open, as most do, rather than idle.
@@ -299,7 +372,14 @@ struct ReadWriteModel: Sendable {
   /// Set if the readers' waits have limits.
   var mayGiveUp = false
 
+  /// Set if writers spin until it is their turn, and do not sleep.
+  var writersSpin = false
+
   private func next(_ gate: Int) -> Int {
-    (gate & ~(Gate.phase - 1)) + (mistake == .noPhase ? 0 : Gate.phase)
+    nextPhase(gate) | (keepsOpen ? gate & Gate.open : 0)
+  }
+
+  private func nextPhase(_ gate: Int) -> Int {
+    Gate.phase(of: gate) + (mistake == .noPhase ? 0 : Gate.phase)
   }
 }

@@ -16,17 +16,17 @@ import Testing
     }
   }
 
-  private static func write(_ lock: Model) -> ModelThread.Section {
+  private static func write(_ lock: Model, _ writer: Int = 1) -> ModelThread.Section {
     { t in
-      try lock.lockForWriting(t)
+      try lock.lockForWriting(writer, t)
       try t.write(try t.read(lock.data) + 1, to: lock.data)
-      try lock.unlockWriting(t)
+      try lock.unlockWriting(writer, t)
     }
   }
 
   private static func isAtRest(_ lock: Model, _ end: FinalState, writes: Int) -> String? {
     let isEmpty = lock.slots.allSatisfy { end[$0] == Model.Slot.empty || end[$0] > 7 }
-    return isEmpty && end[lock.gate] & Model.Gate.shut == 0 && end[lock.data] == writes
+    return isEmpty && !Model.Gate.isShut(end[lock.gate]) && end[lock.data] == writes
       ? nil : "gate \(end[lock.gate]), slots \(lock.slots.map { end[$0] }), data \(end[lock.data])"
   }
 
@@ -58,10 +58,23 @@ import Testing
   /// One writer may let a waiting reader in while another writer arrives.
   private func twoWriters(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
     Scenario("a reader between two writers") { p, orderings in
-      let lock = Model(&p, readers: 1, gate: 0, orderings, mistake)
+      var lock = Model(&p, readers: 1, gate: 0, orderings, mistake)
+      lock.writersSpin = true
       p.thread("reader", Self.read(lock, 0))
-      for name in ["one", "two"] { p.thread(name, Self.write(lock)) }
-      p.atEnd { end in Self.isAtRest(lock, end, writes: 2) }
+      for (index, name) in ["one", "two"].enumerated() {
+        p.thread(name, Self.write(lock, index + 1))
+      }
+      p.atEnd { [lock] end in Self.isAtRest(lock, end, writes: 2) }
+    }
+  }
+
+  /// A reader and a writer sleep behind a writer, each on its half of the word.
+  private func bothSleep(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
+    Scenario("a reader and a writer behind a writer") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: 1 << Model.Gate.upper, orderings, mistake)
+      p.thread("reader") { t in try lock.sleepOnce(0, t) }
+      p.thread("next") { t in _ = try lock.sleepForTurn(t, canTimeOut: false) }
+      p.thread("writer") { t in try lock.unlockWriting(1, t) }
     }
   }
 
@@ -160,12 +173,35 @@ import Testing
         "writer",
         sections: [
           { t in
-            guard try lock.lockForWriting(t, canTimeOut: true) else { return }
+            guard try lock.lockForWriting(1, t, canTimeOut: true) else { return }
             try t.write(0, to: lock.data)
-            try lock.unlockWriting(t)
+            try lock.unlockWriting(1, t)
           }, Self.write(lock),
         ])
       p.atEnd { end in Self.isAtRest(lock, end, writes: 1) }
+    }
+  }
+
+  /// Writers alone. Some of them may give up before it is their turn.
+  private func writers(
+    _ count: Int, gate: Int = 0, timed: Set<Int> = [], mistake: Model.Mistake? = nil
+  ) -> Scenario<ReadWriteSite> {
+    Scenario("\(count) writers, gate \(gate), timed \(timed)") { p, orderings in
+      let lock = Model(&p, readers: 0, gate: gate, orderings, mistake)
+      let written = p.atomic("written")
+      for writer in 1...count {
+        p.thread("\(writer)") { t in
+          guard
+            try lock.lockForWriting(writer, t, canTimeOut: timed.contains(writer))
+          else { return }
+          try t.write(try t.read(lock.data) + 1, to: lock.data)
+          try t.fetchAdd(written, 1, .relaxed)
+          try lock.unlockWriting(writer, t)
+        }
+      }
+      p.atEnd { end in
+        Self.isAtRest(lock, end, writes: timed.isEmpty ? count : end[written])
+      }
     }
   }
 
@@ -176,7 +212,7 @@ import Testing
       readerAndWriter(gate: 0, isOvertaken: false),
       readerAndWriter(gate: 0, writes: 2, isOvertaken: false), leftOpen,
       openedForAnother, slotUsedAgain, newBlock, blockUsedAgain, limits(gate: 0), writerGivesUp(),
-      twoWriters(),
+      twoWriters(), bothSleep(), writers(2), writers(3),
     ]
   }
 
@@ -190,6 +226,11 @@ import Testing
     #expect(verdict.outcomes == [[0], [1]])
   }
 
+  /// A writer that gives up must not consume the wake that another writer needs.
+  @Test func aWriterThatGivesUpItsTurnLeavesTheOthersTheirWake() {
+    expectHolds([writers(2, timed: [2]), writers(3, timed: [2])])
+  }
+
   @Test func everyOrderingOfTheReadWriteLockIsNeeded() {
     expectEachWeakeningFails(scenarios)
   }
@@ -198,6 +239,21 @@ import Testing
 
   @Test func withoutAPhaseAnAdmittedReaderSleeps() {
     let verdict = twoWriters(mistake: .noPhase).program(.asBuilt).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  @Test func aSleeperThatShutsTheGateUnawaitedForgetsAnother() {
+    let verdict = writers(3, mistake: .sleeperShutsUnawaited).program(.asBuilt).explored()
+    #expect(verdict.stuckThreads != nil, "\(verdict)")
+  }
+
+  @Test func wakingByTheFirstLookForgetsASleeper() {
+    let verdict = bothSleep(mistake: .wakesByTheLook).program(.asBuilt).explored()
+    #expect(verdict.stuckThreads != nil, "\(verdict)")
+  }
+
+  @Test func shuttingTheGateInTwoStepsAdmitsTwoWriters() {
+    let verdict = writers(2, mistake: .shutsByStore).program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
 
