@@ -81,7 +81,12 @@ let package = Package(
       swiftSettings: settings),
     // It starts other programs, and has no engine of its own.
     .target(name: "CSignalboxTool"),
-    .executableTarget(name: "signalbox", dependencies: ["CSignalboxTool"], swiftSettings: settings),
+    .target(
+      // It reads other processes, and so knows the engine only by what is in their memory.
+      name: "SignalboxInspector", dependencies: ["CSignalboxTool"], swiftSettings: settings),
+    .executableTarget(
+      name: "signalbox", dependencies: ["SignalboxInspector", "CSignalboxTool"],
+      swiftSettings: settings),
     .executableTarget(
       name: "signalbox-trace", dependencies: ["SignalboxTrace"],
       swiftSettings: settings),
@@ -234,6 +239,13 @@ let package = Package(
       .testTarget(
         name: "ToolTests",
         dependencies: ["signalbox", "CountedFacts", "AsyncMainFacts", "SignalboxTestSupport"],
+        swiftSettings: settings),
+      .testTarget(
+        name: "InspectorTests",
+        dependencies: [
+          "SignalboxInspector", "signalbox", "CountedFacts", "SignalboxRuntime", "CSignalbox",
+          "SignalboxTestSupport",
+        ],
         swiftSettings: settings),
       .testTarget(
         name: "ArticleTests",

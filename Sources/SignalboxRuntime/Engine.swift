@@ -97,7 +97,7 @@ package final class Engine: Sendable {
     // SAFETY: balanced below if another engine was installed first; otherwise kept forever.
     let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())
-    if installed != retained.toOpaque() { retained.release() }
+    if installed != retained.toOpaque() { retained.release() } else { engine.showPools() }
     // SAFETY: the installed engine is never released.
     return Unmanaged<Engine>.fromOpaque(installed).takeUnretainedValue()
   }

@@ -192,7 +192,8 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
         // SAFETY: a joining thread holds a reference to the thread.
         let number = Thread.at(raw)._withUnsafeGuaranteedRef(\.record.number)
         return number == 0 ? .nobody : .thread(number)
-      }, place: { $0.place })
+      }, place: { $0.place },
+      view: OutsideView("the thread", label: .holder, holder: .word(thread.record.numberAddress)))
   }
 }
 

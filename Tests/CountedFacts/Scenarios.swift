@@ -70,6 +70,7 @@ private let subjects: [any Scenario.Type] = [
   OperationMainQueueScenario.self,
   WaitingTaskScenario.self,
   ReportScenario.self,
+  HungScenario.self,
   StackOverflowScenario.self,
   NeighbourScenario.self,
   UrgentFirstScenario.self,

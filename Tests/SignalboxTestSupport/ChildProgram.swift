@@ -80,7 +80,7 @@ package struct ChildProgram: Sendable {
   }
 
   /// Starts the program and returns the reading ends of its streams.
-  private func start(
+  func start(
     _ arguments: [String], environment changes: [String: String]
   ) throws -> (process: pid_t, output: Int32, errors: Int32) {
     let output = try Self.makePipe()

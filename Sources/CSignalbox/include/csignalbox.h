@@ -23,6 +23,7 @@
 #include "CSignalbox/memory.h"
 #include "CSignalbox/note.h"
 #include "CSignalbox/object.h"
+#include "CSignalbox/outside.h"
 #include "CSignalbox/overflow.h"
 #include "CSignalbox/process.h"
 #include "CSignalbox/signals.h"

@@ -36,8 +36,7 @@ extension TraceCapture {
     let former = recording
     recording = Recording(memory, settings, lastQueue: lastQueue)
     for reason in WaitReason.allCases {
-      var words = reason.words
-      words.withUTF8 {
+      reason.phrase.withUTF8Buffer {
         recording!.names.append(.text, id: UInt64(reason.rawValue), when: Clock.uptime.now, $0)
       }
     }

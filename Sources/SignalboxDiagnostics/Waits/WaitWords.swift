@@ -4,28 +4,7 @@ package import SignalboxRuntime
 
 extension WaitReason {
   /// The text of a report after "waits".
-  package var words: String {
-    switch self {
-    case .sync: "in sync, for"
-    case .semaphore: "for a signal of"
-    case .group: "for"
-    case .workItem: "for"
-    case .once: "for the body of"
-    case .iterations: "for the last iterations of"
-    case .mainQueue: "for work on"
-    case .test: "in a test, on"
-    case .lock: "for"
-    case .readLock: "to read under"
-    case .writeLock: "to write under"
-    case .condition: "for a signal of"
-    case .join, .operation, .operations: "for the end of"
-    case .time: "for"
-    case .value: "for a value of"
-    case .runLoop: "for input of"
-    case .perform: "for a block performed by"
-    case .source: "for the handler of"
-    }
-  }
+  package var words: String { phrase.description }
 
   /// Whether the thread must take a lock before it continues.
   var needsLock: Bool { isForLock || self == .condition || self == .value }

@@ -229,7 +229,7 @@ private struct SharedLoop: ~Copyable {
       object: UnsafeRawPointer(wordAddress(ended)), describe: { _ in "a concurrentPerform" },
       need: { raw, _ in .each(of: raw) { loop, stack, _ in stack.works(for: loop) ? .works : nil }
       },
-      place: { $0.place })
+      place: { $0.place }, view: OutsideView("the concurrentPerform", holder: .workers))
   }
 
   // MARK: Helpers

@@ -174,6 +174,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
           " with \(counted($0.core.members, "member"))"
         }
       },
-      need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place })
+      need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place },
+      view: OutsideView("the group", holder: .workers))
   }
 }

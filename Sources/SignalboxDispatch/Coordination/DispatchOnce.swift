@@ -48,6 +48,6 @@ public final class DispatchOnce: Sendable {
       need: { raw, _ in
         // SAFETY: a waiting thread holds a reference.
         Unmanaged<DispatchOnce>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
-      }, place: { $0.place })
+      }, place: { $0.place }, view: state.view("a DispatchOnce"))
   }
 }

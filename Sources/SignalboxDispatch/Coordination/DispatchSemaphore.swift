@@ -176,6 +176,6 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
         Unmanaged<DispatchSemaphore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           "a semaphore made with \($0.initialValue)"
         }
-      }, place: { $0.place })
+      }, place: { $0.place }, view: OutsideView("the semaphore"))
   }
 }

@@ -264,7 +264,8 @@ public class DispatchWorkItem: EndOfWork {
   private var resource: WaitResource {
     WaitResource(
       object: address, describe: { _ in "a work item" },
-      need: { raw, _ in .each(of: raw, ThreadStack.workItemTest) }, place: { $0.place })
+      need: { raw, _ in .each(of: raw, ThreadStack.workItemTest) }, place: { $0.place },
+      view: OutsideView("the work item", holder: .workers))
   }
 
   final var address: UnsafeRawPointer {

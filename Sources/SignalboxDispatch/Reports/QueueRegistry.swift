@@ -53,6 +53,22 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       (locks + index).initialize(to: Guard())
       (lists + index).initialize(to: List())
     }
+    describe()
+  }
+
+  /// Shows the lists to readers in other processes.
+  private func describe() {
+    guard let first = MemoryLayout<List>.offset(of: \.queues.first),
+      let count = MemoryLayout<List>.offset(of: \.queues.count)
+    else { return }
+    QueueRecord.describe()
+    // Strings are described with the waits.
+    forceInitialized(WaitRegistry.shared)
+    OutsideTable.address("queues", "first", at: first)
+    OutsideTable.number("queues", "count", at: count, size: MemoryLayout<Int>.size)
+    OutsideTable.constant("queues", "stride", MemoryLayout<List>.stride)
+    // Last: a reader that finds the lists finds the words about them.
+    OutsideTable.root("queues", UnsafeRawPointer(lists), count: QueueRegistry.width)
   }
 
   /// Queues are a few hundred bytes apart, so a multiplication mixes their addresses.

@@ -248,7 +248,7 @@ extension SourceCore {
         Unmanaged<SourceCore>.fromOpaque(raw)._withUnsafeGuaranteedRef { core in
           core.state.snapshot.has(SourceState.Bit.running) ? .thread(core.runner.load()) : .nobody
         }
-      })
+      }, view: OutsideView("the source"))
   }
 
   /// Drops the handlers of a cancelled source. A registration handler that is not visible here is

@@ -103,6 +103,8 @@ private struct OncePredicate {
         let word = raw.assumingMemoryBound(to: Word.self)
         // order: relaxed; the runner does not change while it waits itself.
         return .thread(UInt32(truncatingIfNeeded: word.pointee.load(ordering: .relaxed) >> 32))
-      }, place: { $0.place })
+      }, place: { $0.place },
+      // The runner is in the upper half of the word.
+      view: OutsideView("the dispatch_once", holder: .word(UnsafeRawPointer(word) + 4)))
   }
 }

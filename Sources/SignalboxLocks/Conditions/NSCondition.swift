@@ -220,12 +220,13 @@ open class NSCondition: NSLocking, @unchecked Sendable {
         // SAFETY: a waiting thread holds a reference.
         let owner = Unmanaged<NSCondition>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
         return owner == 0 ? .nobody : .thread(owner)
-      }, place: { $0.place })
+      }, place: { $0.place }, view: view)
   }
 }
 
 extension NSCondition: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var view: OutsideView { state.view("the NSCondition", label.view) }
   package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 

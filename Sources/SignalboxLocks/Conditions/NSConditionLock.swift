@@ -184,6 +184,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
 
 extension NSConditionLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var view: OutsideView { state.view("the NSConditionLock", label.view) }
   package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 

@@ -12,6 +12,9 @@ struct LockLabel: ~Copyable {
     lock.withLock { text.load()?.pointee }
   }
 
+  /// The label for readers in other processes. One of them may see the text while it is replaced.
+  var view: OutsideView.Label { .reference(addressOfWord(text)) }
+
   func set(_ name: String?) {
     if name == nil && text.load() == nil { return }
     // Allocated and freed outside the lock.

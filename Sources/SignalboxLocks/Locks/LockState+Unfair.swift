@@ -22,6 +22,14 @@ package enum UnfairFamily: Sendable {
     }
   }
 
+  fileprivate var title: StaticString {
+    switch self {
+    case .unfairLock: "the UnfairLock"
+    case .allocated: "the OSAllocatedUnfairLock"
+    case .functions: "the os_unfair_lock"
+    }
+  }
+
   private static func words(_ type: StaticString, _ address: UnsafeRawPointer) -> String {
     "the \(type) at 0x\(String(UInt(bitPattern: address), radix: 16))"
   }
@@ -93,6 +101,6 @@ extension LockState {
       need: { raw, _ in
         let owner = csb_look_at_word(raw) & LockState.ownerMask
         return owner == 0 ? .nobody : .thread(owner)
-      }, place: { $0.place })
+      }, place: { $0.place }, view: .lock(family.title, wordAddress(word)))
   }
 }

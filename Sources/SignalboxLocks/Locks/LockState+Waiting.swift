@@ -6,6 +6,11 @@ package import SignalboxRuntime
 import Synchronization
 
 extension LockState {
+  /// What a reader in another process sees of the lock.
+  package func view(_ title: StaticString, _ label: OutsideView.Label) -> OutsideView {
+    OutsideView(title, label: label, holder: .word(wordAddress(word)))
+  }
+
   /// Acquires the lock for the calling thread: spins for a moment, then sleeps.
   ///
   /// - Parameters:

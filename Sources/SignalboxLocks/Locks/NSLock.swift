@@ -108,6 +108,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
 extension NSLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var view: OutsideView { state.view("the NSLock", label.view) }
   package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 

@@ -7,7 +7,7 @@
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A lock that one thread holds at a time, and may acquire again while it holds it.
 ///
@@ -117,6 +117,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
 
 extension NSRecursiveLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var view: OutsideView { state.view("the NSRecursiveLock", label.view) }
   package var givenName: String? { label.name }
 
   public static func == (a: NSRecursiveLock, b: NSRecursiveLock) -> Bool { a === b }

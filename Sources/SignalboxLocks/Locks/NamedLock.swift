@@ -10,6 +10,8 @@ package protocol NamedLock: AnyObject, Sendable, CustomStringConvertible {
   var givenName: String? { get }
   /// The number of the thread that holds it; 0 if none does.
   var owner: UInt32 { get }
+  /// What a reader in another process sees of it.
+  var view: OutsideView { get }
   /// What a thread that does not hold the lock may do for the threads that wait for it.
   var release: WaitRelease { get }
 }
@@ -27,7 +29,8 @@ package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
       return owner == 0 ? .nobody : .thread(owner)
     }, place: { $0.place },
     // SAFETY: a thread that waits for a lock holds a reference to it.
-    name: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.givenName) })
+    name: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.givenName) },
+    view: lock.view)
 }
 
 extension NamedLock {

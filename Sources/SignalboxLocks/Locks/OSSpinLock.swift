@@ -74,7 +74,7 @@ private func resource(_ lock: UnsafeMutablePointer<OSSpinLock>) -> WaitResource 
       // SAFETY: a `LockState` in memory that the waiting thread keeps; see `state`.
       let owner = raw.assumingMemoryBound(to: LockState.self).pointee.owner
       return owner == 0 ? .nobody : .thread(owner)
-    }, place: { $0.place })
+    }, place: { $0.place }, view: .lock("the OSSpinLock", UnsafeRawPointer(lock)))
 }
 
 private func words(_ lock: UnsafeMutablePointer<OSSpinLock>) -> String {

@@ -46,6 +46,11 @@ package struct RecursiveLockState: ~Copyable {
     }
   }
 
+  /// What a reader in another process sees of the lock.
+  package func view(_ title: StaticString, _ label: OutsideView.Label) -> OutsideView {
+    state.view(title, label)
+  }
+
   /// The thread that holds the lock; 0 if none does.
   package var owner: UInt32 { state.owner }
 }

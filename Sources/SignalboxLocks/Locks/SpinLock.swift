@@ -88,6 +88,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
 
 extension SpinLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var view: OutsideView { state.view("the SpinLock", label.view) }
   package var release: WaitRelease { .unlock }
 
   public static func == (a: SpinLock, b: SpinLock) -> Bool { a === b }

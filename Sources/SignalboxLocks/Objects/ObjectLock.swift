@@ -69,7 +69,8 @@ struct ObjectLock: ~Copyable {
         // SAFETY: a waiting thread is a user of the lock.
         let owner = raw.assumingMemoryBound(to: ObjectLock.self).pointee.state.owner
         return owner == 0 ? .nobody : .thread(owner)
-      }, place: { $0.place })
+      }, place: { $0.place },
+      view: .lock("the lock of an object", wordAddress(lock.pointee.state.word)))
   }
 
   /// The description of the lock of the object at an address.

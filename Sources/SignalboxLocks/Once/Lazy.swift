@@ -72,7 +72,7 @@ public final class Lazy<Value> {
       need: { raw, _ in
         // SAFETY: a waiting thread holds a reference; the state does not depend on `Value`.
         Unmanaged<Lazy<Value>>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
-      }, place: { $0.place })
+      }, place: { $0.place }, view: state.view("a Lazy"))
   }
 }
 

@@ -55,6 +55,6 @@ public final class Once: Sendable {
         need: { raw, _ in
           // SAFETY: a waiting thread holds a reference.
           Unmanaged<Once>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
-        }, place: { $0.place }))
+        }, place: { $0.place }, view: state.view("a Once")))
   }
 }

@@ -101,7 +101,7 @@ extension ReadWriteLock {
       name: { raw in
         // SAFETY: a thread that waits for a lock holds a reference to it.
         Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
-      })
+      }, view: lock.view)
   }
 
   // MARK: Leaving

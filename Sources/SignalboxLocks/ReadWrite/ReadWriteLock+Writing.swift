@@ -107,7 +107,7 @@ extension ReadWriteLock {
       name: { raw in
         // SAFETY: a thread that waits for a lock holds a reference to it.
         Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
-      })
+      }, view: OutsideView(lock.view.title, label: lock.view.label, holder: .readers))
   }
 
   // MARK: Leaving

@@ -10,7 +10,7 @@
 //             I2  a thread never reads and writes at the same time.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A lock that many threads hold for reading, or one thread for writing.
 ///
@@ -190,6 +190,9 @@ extension ReadWriteLock {
 extension ReadWriteLock: NamedLock, Hashable {
   /// The writer that is inside or waits for the readers to leave.
   package var owner: UInt32 { gate.owner }
+  package var view: OutsideView {
+    OutsideView("the ReadWriteLock", label: label.view, holder: .word(gate.writersAddress))
+  }
 
   public static func == (a: ReadWriteLock, b: ReadWriteLock) -> Bool { a === b }
 

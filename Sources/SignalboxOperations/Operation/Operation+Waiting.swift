@@ -42,7 +42,8 @@ extension Operation {
         // SAFETY: the waiting thread holds a reference.
         Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef { ", " + $0.situation }
       },
-      need: { raw, _ in .each(of: raw, OperationNeed.test) }, place: { $0.place })
+      need: { raw, _ in .each(of: raw, OperationNeed.test) }, place: { $0.place },
+      view: OutsideView("the operation"))
   }
 
   /// The operation's state, for the report of a thread that waits for it.

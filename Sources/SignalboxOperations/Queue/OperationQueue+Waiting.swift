@@ -41,7 +41,8 @@ extension OperationQueue {
         // SAFETY: the waiting thread holds a reference.
         Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.situation)
       },
-      need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place })
+      need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place },
+      view: OutsideView("all operations of the operation queue"))
   }
 
   private static let needTest: WaitNeed.Test = { raw, stack, budget in

@@ -94,6 +94,6 @@ extension LoopMode {
       situation: {
         let mode = Unmanaged<LoopMode>.fromOpaque($0).takeUnretainedValue()
         return ", in the mode \(mode.name.rawValue)"
-      })
+      }, view: OutsideView("its run loop", label: .whole))
   }
 }

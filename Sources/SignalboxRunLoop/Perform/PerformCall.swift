@@ -127,7 +127,7 @@ extension CFRunLoop {
       need: { raw, _ in
         let thread = CFRunLoop.at(raw).thread
         return thread == 0 ? .nobody : .thread(thread)
-      })
+      }, view: OutsideView("the run loop", holder: thread == 0 ? .nobody : .thread(thread)))
   }
 
   private static func at(_ raw: UnsafeRawPointer) -> CFRunLoop {

@@ -95,7 +95,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     WaitResource(
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { "room in \(Unmanaged<PortInbox>.fromOpaque($0).takeUnretainedValue().words)" },
-      situation: { _ in ", which is full" })
+      situation: { _ in ", which is full" }, view: OutsideView("room in the port"))
   }
 
   // MARK: Receiving

@@ -153,8 +153,9 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
 
   private var resource: WaitResource {
     // SAFETY: the waiting thread holds a reference.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { _ in
-      "room in the connection of a socket port"
-    }
+    WaitResource(
+      object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      describe: { _ in "room in the connection of a socket port" },
+      view: OutsideView("room in the connection of a socket port", label: .whole))
   }
 }

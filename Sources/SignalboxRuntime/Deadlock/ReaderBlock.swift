@@ -77,6 +77,22 @@ package struct ReaderBlock: ~Copyable {
   }
 }
 
+extension ReaderBlock {
+  /// Describes the structure to readers in other processes.
+  static func describe() {
+    // SAFETY: the memory is never read; only distances in it are taken.
+    let raw = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<ReaderBlock>.size, alignment: MemoryLayout<ReaderBlock>.alignment)
+    defer { raw.deallocate() }
+    let block = raw.assumingMemoryBound(to: ReaderBlock.self)
+    OutsideTable.number(
+      "readers", "slots", at: addressOfWord(block.pointee.slots[0]) - UnsafeRawPointer(raw),
+      size: MemoryLayout<UInt>.stride * size)
+    OutsideTable.address(
+      "readers", "further", at: addressOfWord(block.pointee.furtherBlock) - UnsafeRawPointer(raw))
+  }
+}
+
 @usableFromInline
 package typealias ReaderBlockPointer = UnsafeMutablePointer<ReaderBlock>
 

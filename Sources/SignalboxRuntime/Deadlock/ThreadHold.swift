@@ -62,6 +62,21 @@ package struct ThreadHold {
 }
 
 extension ThreadHold {
+  /// Describes the structure to readers in other processes.
+  static func describe() {
+    guard let object = MemoryLayout<ThreadHold>.offset(of: \.object),
+      let kind = MemoryLayout<ThreadHold>.offset(of: \.kind),
+      let outer = MemoryLayout<ThreadHold>.offset(of: \.outer)
+    else { return }
+    OutsideTable.address("hold", "object", at: object)
+    OutsideTable.number("hold", "kind", at: kind, size: MemoryLayout<Kind>.size)
+    OutsideTable.address("hold", "outer", at: outer)
+    OutsideTable.constant("hold", "work", Kind.work.rawValue)
+    OutsideTable.constant("hold", "queue", Kind.queue.rawValue)
+    OutsideTable.constant("hold", "frames", Kind.frames.rawValue)
+    OutsideTable.constant("hold", "awaitedWork", Kind.awaitedWork.rawValue)
+  }
+
   /// Whether the calling thread holds up `object` in this way.
   package static func isHere(_ object: UnsafeRawPointer, _ kind: Kind) -> Bool {
     find { $0.kind == kind && $0.object == object } != nil
@@ -112,6 +127,13 @@ package struct ThreadStack {
     holds = storage.pointee.holds
     lockList = storage.pointee.held_locks
     readerBlocks = storage.pointee.reader_blocks
+  }
+
+  /// Shows the chains to readers in other processes.
+  func show(in wait: inout csb_outside_wait) {
+    wait.frame = frame
+    wait.holds = holds
+    wait.reader_blocks = readerBlocks
   }
 
   /// Whether the thread holds the lock at this address for reading.

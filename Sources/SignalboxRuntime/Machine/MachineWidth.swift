@@ -58,6 +58,9 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   /// The width of the last reading; at least 1. Any thread, under any lock.
   package var last: Int { value.load() }
 
+  /// The word with that width.
+  var address: UnsafeRawPointer { addressOfWord(value) }
+
   /// The width. Reads it again if the last reading is a second old; otherwise it costs
   /// two loads. Call it without a lock held, when one more system call does not
   /// matter: a worker is about to be woken.

@@ -69,6 +69,11 @@ package struct OnceState: ~Copyable {
     if old == OnceWord.awaited { Parking.wake(wordAddress(word), count: Int32.max) }
   }
 
+  /// What a reader in another process sees of the object with this state.
+  package func view(_ title: StaticString) -> OutsideView {
+    OutsideView(title, holder: .word(addressOfWord(runner)))
+  }
+
   /// The thread that a waiter needs.
   package var need: WaitNeed { .thread(runner.load()) }
 

@@ -6,7 +6,7 @@
 //
 // The engine only writes records. `SignalboxDiagnostics` reads them.
 //
-// Touching    `wait`: under `lock`. `epoch`: written under `lock`, read by any thread.
+// Touching    `wait`, `seen`: under `lock`. `epoch`: written under `lock`, read by any thread.
 //             `told`, `toldAsFinal`: diagnostics. `links`: the registry's.
 // Ordering    WR1  publish's and withdraw's releasing store of `epoch` → an
 //                  acquiring load: a reader that sees the epoch sees the record.
@@ -44,6 +44,10 @@ package final class WaitRecord: Sendable {
   // SAFETY: read and written under the registry's lock.
   @exclusivity(unchecked) nonisolated(unsafe) var links = ListLinks<Unmanaged<WaitRecord>>()
 
+  /// What a reader in another process sees of the thread. Its links are the registry's.
+  // SAFETY: freed by `deinit`. The wait is written under `lock`.
+  nonisolated(unsafe) let seen = UnsafeMutablePointer<csb_outside_thread>.allocate(capacity: 1)
+
   /// A wait, as the waiting thread published it.
   package struct Wait {
     package let reason: WaitReason
@@ -69,7 +73,15 @@ package final class WaitRecord: Sendable {
     kernelID = csb_thread_kernel_id()
     isMain = csb_thread_is_main() != 0
     isWorker = Worker.ofThisThread != nil
+    seen.initialize(to: csb_outside_thread())
+    seen.pointee.number = thread
+    seen.pointee.kernel_id = kernelID
+    seen.pointee.is_main = isMain ? 1 : 0
+    seen.pointee.is_worker = isWorker ? 1 : 0
+    seen.pointee.name = csb_thread_name()
   }
+
+  deinit { seen.deallocate() }
 
   // MARK: For the thread itself
 
@@ -89,6 +101,7 @@ package final class WaitRecord: Sendable {
     lock.lock()
     let old = wait
     wait = new
+    show(new)
     advance()
     lock.unlock()
     // Release the resource of the previous wait here, after the lock is released.
@@ -105,6 +118,31 @@ package final class WaitRecord: Sendable {
     // order: relaxed; only the lock's holder writes it.
     let old = epoch.load(ordering: .relaxed)
     epoch.store(old + 1, ordering: .releasing)  // order: releasing, WR1
+    csb_outside_thread_step(seen, old + 1)
+  }
+
+  /// Shows the wait to readers in other processes. `advance()` follows, so that its epoch is odd.
+  private func show(_ wait: Wait) {
+    let view = wait.resource.view
+    var shown = csb_outside_wait()
+    shown.since = wait.since
+    shown.object = wait.resource.object
+    // SAFETY: a literal of several characters, which ends with a zero.
+    shown.title = view.title.map {
+      UnsafeRawPointer($0.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+    shown.label = view.label.address
+    shown.label_kind = view.label.kind
+    shown.holder = view.holder.address
+    shown.holder_kind = view.holder.kind
+    shown.word = wait.word
+    shown.expected = wait.expected
+    shown.reason = wait.reason.rawValue
+    shown.release = wait.resource.release.rawValue
+    shown.has_deadline = wait.deadline.isNever ? 0 : 1
+    shown.is_taken = wait.resource.isTaken ? 1 : 0
+    wait.stack?.show(in: &shown)
+    csb_outside_thread_wait(seen, shown)
   }
 
   /// Whether the thread waits. The caller holds the lock.

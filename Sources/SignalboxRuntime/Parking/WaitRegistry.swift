@@ -3,8 +3,12 @@
 // Touching    the list: under `lock`, which is held for a few instructions a
 //             record at most. While it is held, nothing is allocated or freed.
 
+import CSignalbox
+
 package final class WaitRegistry: Sendable {
   package static let shared = WaitRegistry()
+
+  private init() { OutsideTable.describeWaits() }
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`. Each record in the list is retained.
@@ -16,12 +20,18 @@ package final class WaitRegistry: Sendable {
   func add(_ record: WaitRecord) {
     if record.isMain { main.store(record.thread) }
     let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
-    lock.withLock { list.prepend(new) }
+    lock.withLock {
+      list.prepend(new)
+      csb_outside_thread_enter(record.seen)
+    }
   }
 
   /// Removes the record of the calling thread.
   func remove(_ record: Unmanaged<WaitRecord>) {
-    lock.withLock { _ = list.remove(record) }
+    lock.withLock {
+      record._withUnsafeGuaranteedRef { csb_outside_thread_leave($0.seen) }
+      list.remove(record)
+    }
     record.release()
   }
 
@@ -32,6 +42,7 @@ package final class WaitRegistry: Sendable {
   /// thread that does makes a new record.
   func forgetAll() {
     list = IntrusiveList()
+    csb_outside_threads_forget()
     main.store(0)
   }
 

@@ -9,6 +9,33 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
 
   /// Whether the thread waits to take a lock.
   package var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
+
+  /// Whether the thread has nothing to do until work arrives.
+  package var isIdle: Bool { self == .mainQueue || self == .runLoop }
+
+  /// The text of a report after "waits".
+  package var phrase: StaticString {
+    switch self {
+    case .sync: "in sync, for"
+    case .semaphore: "for a signal of"
+    case .group: "for"
+    case .workItem: "for"
+    case .once: "for the body of"
+    case .iterations: "for the last iterations of"
+    case .mainQueue: "for work on"
+    case .test: "in a test, on"
+    case .lock: "for"
+    case .readLock: "to read under"
+    case .writeLock: "to write under"
+    case .condition: "for a signal of"
+    case .join, .operation, .operations: "for the end of"
+    case .time: "for"
+    case .value: "for a value of"
+    case .runLoop: "for input of"
+    case .perform: "for a block performed by"
+    case .source: "for the handler of"
+    }
+  }
 }
 
 /// What a thread waits for: an object that knows its name and the threads that it needs.
@@ -46,6 +73,9 @@ package struct WaitResource: @unchecked Sendable {
   /// The name of the object at this address; nil or empty if it has none.
   @usableFromInline package typealias Name = @Sendable (UnsafeRawPointer) -> String?
 
+  /// What a reader in another process can see of it.
+  package let view: OutsideView
+
   /// Whether nothing reports that the object is gone and its address may be reused
   /// (`Probe.lockFreed`). Orders of such locks are not learned.
   package let endsUntold: Bool
@@ -53,10 +83,11 @@ package struct WaitResource: @unchecked Sendable {
   package init(
     object: UnsafeRawPointer?, isTaken: Bool = false, endsUntold: Bool = false,
     release: WaitRelease = .nobody, describe: @escaping Describe, situation: Describe? = nil,
-    need: Need? = nil, place: Place? = nil, name: Name? = nil
+    need: Need? = nil, place: Place? = nil, name: Name? = nil, view: OutsideView = OutsideView()
   ) {
     self.object = object
     self.isTaken = isTaken
+    self.view = view
     self.endsUntold = endsUntold
     self.release = release
     nameOf = name
@@ -68,9 +99,11 @@ package struct WaitResource: @unchecked Sendable {
 
   /// A resource with a name and without an owner.
   package static func named(_ name: StaticString) -> WaitResource {
-    WaitResource(object: UnsafeRawPointer(name.utf8Start)) {
-      String(cString: $0.assumingMemoryBound(to: CChar.self))  // SAFETY: a static C string.
-    }
+    WaitResource(
+      object: UnsafeRawPointer(name.utf8Start),
+      // SAFETY: a static C string.
+      describe: { String(cString: $0.assumingMemoryBound(to: CChar.self)) },
+      view: OutsideView(name, label: .whole))
   }
 
   /// The description without the state. It never changes while the object exists.

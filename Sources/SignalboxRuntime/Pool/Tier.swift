@@ -18,6 +18,13 @@ package enum Tier: Int, Sendable, CaseIterable, Comparable {
     self = urgency > .utility ? .normal : urgency > .background ? .utility : .background
   }
 
+  /// Describes the numbers to readers in other processes.
+  static func describe() {
+    OutsideTable.constant("tier", "background", Tier.background.rawValue)
+    OutsideTable.constant("tier", "utility", Tier.utility.rawValue)
+    OutsideTable.constant("tier", "default", Tier.normal.rawValue)
+  }
+
   @inlinable package static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
 
   /// The difference to the process's nice value. With 10 a thread gets a tenth of a

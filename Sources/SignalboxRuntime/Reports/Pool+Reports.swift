@@ -1,5 +1,7 @@
 // Pool+Reports — the number of workers and of waiting runnables, and whether any runs, for a report.
 
+import CSignalbox
+
 extension Engine {
   /// The pools, from the highest tier to the lowest.
   package var pools: some Sequence<Pool> { sequence(first: pool, next: \.lower) }
@@ -22,5 +24,31 @@ extension Pool {
     if tier == .normal { lock.lock() } else if !lock.tryLock() { return nil }
     defer { unlock() }
     return shared.pointee.total
+  }
+}
+
+// MARK: For readers in other processes
+
+extension Engine {
+  /// Shows the pools of this engine, which is in use and so is never freed.
+  func showPools() {
+    var next: UnsafeMutablePointer<csb_outside_pool>?
+    for pool in pools.reversed() {
+      let seen = UnsafeMutablePointer<csb_outside_pool>.allocate(capacity: 1)
+      seen.initialize(to: pool.seen(before: next))
+      next = seen
+    }
+    csb_outside_pools_show(next)
+  }
+}
+
+extension Pool {
+  fileprivate func seen(before next: UnsafeMutablePointer<csb_outside_pool>?) -> csb_outside_pool {
+    lock.lock()
+    defer { unlock() }
+    return csb_outside_pool(
+      next: next, tier: UInt64(tier.rawValue), ceiling: UInt64(ceiling), width: machine.address,
+      workers: withUnsafeMutablePointer(to: &shared.pointee.total) { UnsafeRawPointer($0) },
+      running: addressOfWord(busy), pending: addressOfWord(pendingHint))
   }
 }

@@ -209,6 +209,7 @@ private enum HeldEngine {
   /// Called in the child.
   static func abandon() {
     held?.driver.abandon()
+    csb_outside_pools_show(nil)
     held = nil
   }
 }

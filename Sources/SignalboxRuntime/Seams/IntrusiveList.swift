@@ -26,6 +26,9 @@ package struct ListLinks<Member> {
   @usableFromInline var previous: Member?
 
   @inlinable package init() {}
+
+  /// The distance of `next` from the beginning.
+  package static var offsetOfNext: Int? { MemoryLayout<ListLinks>.offset(of: \.next) }
 }
 
 /// Describes a list: the type of its members, and the field that holds their links. An object that

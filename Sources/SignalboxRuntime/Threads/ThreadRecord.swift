@@ -83,6 +83,8 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// The thread's number; 0 before the thread has begun.
   package var number: UInt32 { numberWord.load() }
+  /// The word with that number.
+  package var numberAddress: UnsafeRawPointer { addressOfWord(numberWord) }
 
   /// The record of the calling thread, if it has one.
   package static var ofThisThread: ThreadRecord? {

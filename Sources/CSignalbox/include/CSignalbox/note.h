@@ -11,6 +11,9 @@
 #define CSB_NOTE_ENGINE 1
 /// Dispatch's C functions, upon the engine.
 #define CSB_NOTE_DISPATCH 2
+/// Where the table for readers in other processes is: see outside.h. The note's number is the
+/// distance from that number to the table.
+#define CSB_NOTE_OUTSIDE 3
 
 struct csb_note {
   ElfW(Nhdr) header;

@@ -171,6 +171,9 @@ const char *_Nonnull csb_program_name(void);
 /// its signal handlers.
 void csb_thread_keep_name(struct csb_thread *_Nonnull thread, const char *_Nullable name);
 
+/// The stored name of this thread, which other threads must not read.
+static inline const char *_Nonnull csb_thread_name(void) { return csb_thread_storage.name; }
+
 /// Copies the stored name of this thread into `CSB_THREAD_NAME` bytes.
 void csb_thread_kept_name(char *_Nonnull name);
 

@@ -48,6 +48,15 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   enum Shape: UInt8 {
     case serial, concurrent, global, main, workloop
 
+    /// Describes the numbers to readers in other processes.
+    static func describe() {
+      OutsideTable.constant("shape", "serial", Shape.serial.rawValue)
+      OutsideTable.constant("shape", "concurrent", Shape.concurrent.rawValue)
+      OutsideTable.constant("shape", "global", Shape.global.rawValue)
+      OutsideTable.constant("shape", "main", Shape.main.rawValue)
+      OutsideTable.constant("shape", "workloop", Shape.workloop.rawValue)
+    }
+
     /// The widths that the toolchain's library gives its queues.
     var widthForC: UInt16 {
       switch self {

@@ -17,7 +17,7 @@ extension DispatchQueue {
         // SAFETY: a thread that waits for the queue holds a reference to it.
         Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.need(of: thread) }
       },
-      place: { $0.place })
+      place: { $0.place }, view: OutsideView("the queue", holder: .queue))
   }
 
   /// The thread that `thread`, which is in the queue's list, waits for.

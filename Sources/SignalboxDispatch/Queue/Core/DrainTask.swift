@@ -26,6 +26,9 @@ struct DrainTask: ~Copyable {
     Unmanaged<DispatchQueue>.fromOpaque(queue.load()!)
   }
 
+  /// The word with that queue's address.
+  var senderAddress: UnsafeRawPointer { addressOfWord(queue) }
+
   /// The queue whose drain task `item` is, if it is one. The drain task holds a reference to the
   /// queue while it is in a list.
   static func queue(of item: ItemPointer) -> Unmanaged<DispatchQueue>? {

@@ -22,6 +22,15 @@ struct QueueFrame {
     outer = csb_thread_self().pointee.frame
   }
 
+  /// Describes the structure to readers in other processes.
+  static func describe() {
+    guard let queue = MemoryLayout<QueueFrame>.offset(of: \.queue),
+      let outer = MemoryLayout<QueueFrame>.offset(of: \.outer)
+    else { return }
+    OutsideTable.address("frame", "queue", at: queue)
+    OutsideTable.address("frame", "outer", at: outer)
+  }
+
   /// Runs `body` as work of `queue`.
   @inlinable @inline(__always)
   static func with<T>(_ queue: DispatchQueue, _ body: () throws -> T) rethrows -> T {

@@ -26,7 +26,8 @@ struct QueueRecord: ~Copyable {
   /// How `sync` may enter the queue without further checks.
   @usableFromInline let entry: DispatchQueue.Entry
   // These three are here because they fit behind `entry`, before the next word.
-  let shape: DispatchQueue.Shape
+  /// Never changes. A variable, because `describe` takes its address.
+  private(set) var shape: DispatchQueue.Shape
   /// See `DispatchQueue.base`.
   let base: SingleWriter<UInt8>
   /// The queue's number in recordings.
@@ -38,7 +39,8 @@ struct QueueRecord: ~Copyable {
   /// Behind `level` for the same reason.
   let submissions = Submissions()
   let drainTask = DrainTask()
-  let label: String
+  /// Never changes. A variable, because `describe` takes its address.
+  private(set) var label: String
   /// The address of a workloop's ordered lists; 0 for other queues.
   let ordered: UInt
 
@@ -65,6 +67,38 @@ struct QueueRecord: ~Copyable {
     return record.pointee.head.above.load().map {
       ($0.toOpaque() + distance).assumingMemoryBound(to: QueueRecord.self)
     }
+  }
+}
+
+extension QueueRecord {
+  /// Describes the structure to readers in other processes.
+  static func describe() {
+    // SAFETY: the memory is never read; only distances in it are taken.
+    let raw = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<QueueRecord>.size, alignment: MemoryLayout<QueueRecord>.alignment)
+    defer { raw.deallocate() }
+    let record = raw.assumingMemoryBound(to: QueueRecord.self)
+    let links = UnsafeRawPointer(AllQueues.links(of: record)) - UnsafeRawPointer(raw)
+    if let next = ListLinks<Pointer>.offsetOfNext {
+      OutsideTable.address("queue", "next", at: links + next)
+    }
+    func distance(_ address: UnsafeRawPointer) -> Int { address - UnsafeRawPointer(raw) }
+    OutsideTable.address("queue", "object", at: distance(record.pointee.drainTask.senderAddress))
+    OutsideTable.address("queue", "target", at: distance(addressOfWord(record.pointee.head.above)))
+    OutsideTable.address(
+      "queue", "items", at: Int(record.pointee.list.address()) - Int(bitPattern: raw))
+    OutsideTable.number(
+      "queue", "state", at: distance(addressOfWord(record.pointee.state.word)), size: 8)
+    OutsideTable.number(
+      "queue", "shape",
+      at: withUnsafeMutablePointer(to: &record.pointee.shape) { distance($0) }, size: 1)
+    OutsideTable.number(
+      "queue", "label",
+      at: withUnsafeMutablePointer(to: &record.pointee.label) { distance($0) },
+      size: MemoryLayout<String>.size)
+    DispatchQueue.Shape.describe()
+    QueueState.Snapshot.describe()
+    QueueFrame.describe()
   }
 }
 

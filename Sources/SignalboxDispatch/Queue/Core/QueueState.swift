@@ -75,6 +75,17 @@ package struct QueueState: ~Copyable {
     var hasShared: Bool { bits & Snapshot.sharedMask != 0 }
     var isFull: Bool { bits & Snapshot.sharedMask == Snapshot.sharedMask }
 
+    /// Describes the word to readers in other processes.
+    static func describe() {
+      OutsideTable.constant("queue state", "owner", ownerMask)
+      OutsideTable.constant("queue state", "shared", sharedMask)
+      OutsideTable.constant("queue state", "pending", pendingBit)
+      OutsideTable.constant("queue state", "scheduled", scheduledBit)
+      OutsideTable.constant("queue state", "gated", gatedBit)
+      OutsideTable.constant("queue state", "inactive", inactiveBit)
+      OutsideTable.constant("queue state", "suspended", suspensionMask)
+    }
+
     /// The maximum value of each count.
     static var mostShared: Int { Int(sharedMask / oneShared) }
     static var mostSuspensions: Int { Int(suspensionMask / oneSuspension) }

@@ -1,0 +1,123 @@
+// outside.c — the table for readers in other processes, the note that leads to it, and the list of
+// threads.
+
+#include "CSignalbox/outside.h"
+
+#include <string.h>
+
+#include "CSignalbox/note.h"
+
+static struct csb_outside_threads threads;
+static const struct csb_outside_pool *pools;
+
+#define ENTRY(of, as, what, where, bytes) \
+  { .structure = of, .name = as, .kind = (what), .value = (where), .size = (bytes) }
+#define FIELD(of, type, field, what) \
+  ENTRY(of, #field, what, offsetof(type, field), sizeof(((type *)0)->field))
+#define THREAD(field, what) FIELD("thread", struct csb_outside_thread, field, what)
+#define WAIT(field, what)                                                     \
+  ENTRY("thread", #field, what, offsetof(struct csb_outside_thread, wait.field), \
+        sizeof(((struct csb_outside_wait *)0)->field))
+#define POOL(field, what) FIELD("pool", struct csb_outside_pool, field, what)
+
+#define NUMBER CSB_OUTSIDE_NUMBER
+#define ADDRESS CSB_OUTSIDE_ADDRESS
+
+/// The entries of C structures. Those of Swift's are added at run time.
+#define C_ENTRIES                                                                              \
+  THREAD(next, ADDRESS), THREAD(self, ADDRESS), THREAD(epoch, NUMBER), THREAD(number, NUMBER), \
+      THREAD(kernel_id, NUMBER), THREAD(is_main, NUMBER), THREAD(is_worker, NUMBER),           \
+      THREAD(name, ADDRESS), WAIT(since, NUMBER), WAIT(object, ADDRESS), WAIT(title, ADDRESS), \
+      WAIT(label, ADDRESS), WAIT(holder, ADDRESS), WAIT(word, ADDRESS),                        \
+      WAIT(expected, NUMBER), WAIT(reason, NUMBER), WAIT(label_kind, NUMBER),                  \
+      WAIT(holder_kind, NUMBER), WAIT(release, NUMBER), WAIT(has_deadline, NUMBER),            \
+      WAIT(is_taken, NUMBER), WAIT(frame, ADDRESS), WAIT(holds, ADDRESS),                      \
+      WAIT(reader_blocks, ADDRESS),                                                            \
+      FIELD("threads", struct csb_outside_threads, first, ADDRESS),                            \
+      FIELD("threads", struct csb_outside_threads, changes, NUMBER), POOL(next, ADDRESS),      \
+      POOL(tier, NUMBER), POOL(ceiling, NUMBER), POOL(width, ADDRESS), POOL(workers, ADDRESS), \
+      POOL(running, ADDRESS), POOL(pending, ADDRESS),                                          \
+      ENTRY("threads", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&threads, 1),                      \
+      ENTRY("pool", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&pools, 1)
+
+/// Hidden, so that the note's distance to it is known when the file is linked.
+__attribute__((visibility("hidden"))) struct csb_outside csb_outside_here = {
+    .magic = {'S', 'B', 'O', 'U', 'T', 'S', 'D', 0x1A},
+    .version = CSB_OUTSIDE_VERSION,
+    .entry_size = sizeof(struct csb_outside_entry),
+    .capacity = CSB_OUTSIDE_CAPACITY,
+    .used = sizeof(struct csb_outside_entry[]){C_ENTRIES} / sizeof(struct csb_outside_entry),
+    .self = &csb_outside_here,
+    .entries = {C_ENTRIES},
+};
+
+extern struct csb_outside csb_outside
+    __attribute__((alias("csb_outside_here"), visibility("default")));
+
+// A note like those of `CSB_NOTE`. No initializer in C can state a distance between two sections.
+__asm__(".pushsection .note.signalbox,\"a\",%note\n"
+        ".balign 4\n"
+        ".long 10, 4, 3\n"
+        ".asciz \"" CSB_NOTE_NAME "\"\n"
+        ".balign 4\n"
+        ".long csb_outside_here - .\n"
+        ".popsection\n");
+_Static_assert(sizeof CSB_NOTE_NAME == 10 && CSB_NOTE_OUTSIDE == 3, "as in the note");
+
+static void copy_name(char *to, size_t room, const char *from) {
+  size_t length = strlen(from);
+  memcpy(to, from, length < room ? length : room);
+}
+
+void csb_outside_add(const char *structure, const char *name, uint32_t kind, uintptr_t value,
+                     uint32_t size) {
+  // order: relaxed; it only distributes the entries.
+  uint32_t index = __atomic_fetch_add(&csb_outside_here.used, 1, __ATOMIC_RELAXED);
+  if (index >= CSB_OUTSIDE_CAPACITY) return;
+  struct csb_outside_entry *entry = &csb_outside_here.entries[index];
+  copy_name(entry->structure, sizeof entry->structure, structure);
+  copy_name(entry->name, sizeof entry->name, name);
+  entry->value = value;
+  entry->size = size;
+  // order: releasing, OU2
+  __atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
+}
+
+/// Makes `changes` odd before a change and even after it.
+static void step(void) {
+  // order: acquiring and releasing, OU1: no store of the change moves over it.
+  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_ACQ_REL);
+}
+
+void csb_outside_thread_enter(struct csb_outside_thread *thread) {
+  thread->self = thread;
+  thread->next = threads.first;
+  thread->previous = NULL;
+  step();
+  if (threads.first) threads.first->previous = thread;
+  threads.first = thread;
+  step();
+}
+
+void csb_outside_thread_leave(struct csb_outside_thread *thread) {
+  step();
+  if (thread->next) thread->next->previous = thread->previous;
+  if (thread->previous) {
+    thread->previous->next = thread->next;
+  } else if (threads.first == thread) {
+    threads.first = thread->next;
+  }
+  thread->self = NULL;
+  step();
+}
+
+void csb_outside_threads_forget(void) {
+  threads.first = NULL;
+  // order: relaxed; no other thread exists. Even, whatever the parent was doing.
+  __atomic_store_n(&threads.changes, (threads.changes + 2) & ~1ull, __ATOMIC_RELAXED);
+}
+
+void csb_outside_pools_show(const struct csb_outside_pool *first) {
+  // order: releasing, OU1: a reader that finds the pools finds them complete.
+  __atomic_store_n(&pools, first, __ATOMIC_RELEASE);
+}

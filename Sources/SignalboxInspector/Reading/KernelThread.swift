@@ -1,0 +1,71 @@
+// KernelThread — a thread in the kernel's list of a process.
+
+package struct KernelThread {
+  /// Its number here, and in the target's own namespace.
+  let outer: Int32
+  package let kernelID: Int32
+  let name: String
+  let state: State
+
+  package enum State: String {
+    case running, sleeping, uninterruptible, stopped, ended
+  }
+
+  package init(outer: Int32, kernelID: Int32, name: String, state: State) {
+    self.outer = outer
+    self.kernelID = kernelID
+    self.name = name
+    self.state = state
+  }
+
+  /// All threads of a process; empty if it is gone.
+  package static func all(of process: Int32) -> [KernelThread] {
+    let folder = "/proc/\(process)/task"
+    let status = ProcessFile.text("/proc/\(process)/status") ?? ""
+    // One number for each namespace.
+    let isNested = ProcessFile.words("NSpid", in: status).count > 1
+    return ProcessFile.numbers(in: folder).prefix(Limits.threads).compactMap { number in
+      guard let stat = ProcessFile.text("\(folder)/\(number)/stat") else { return nil }
+      var inner = number
+      if isNested, let status = ProcessFile.text("\(folder)/\(number)/status"),
+        let last = ProcessFile.words("NSpid", in: status).last, let id = Int32(last)
+      {
+        inner = id
+      }
+      return KernelThread(outer: number, kernelID: inner, stat: stat)
+    }
+  }
+
+  /// From "4711 (a name) S 1 …": the name may contain anything.
+  private init?(outer: Int32, kernelID: Int32, stat: String) {
+    guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close
+    else { return nil }
+    let name = Array(stat[stat.index(after: open)..<close].utf8)
+    let state = stat[stat.index(after: close)...].drop { $0 == " " }.first ?? "S"
+    self.init(
+      outer: outer, kernelID: kernelID, name: DisplayText.make(name, isCut: false),
+      state: State(letter: state))
+  }
+}
+
+extension KernelThread.State {
+  fileprivate init(letter: Character) {
+    switch letter {
+    case "R": self = .running
+    case "D": self = .uninterruptible
+    case "T", "t": self = .stopped
+    case "Z", "X": self = .ended
+    default: self = .sleeping
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .running: "runs, or is ready to run"
+    case .sleeping: "sleeps outside Signalbox, or has no work"
+    case .uninterruptible: "waits in the kernel, for a disk or the like"
+    case .stopped: "is stopped, by a signal or a debugger"
+    case .ended: "has ended"
+    }
+  }
+}

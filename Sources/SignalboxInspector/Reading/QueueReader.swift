@@ -1,0 +1,173 @@
+// QueueReader — reads the records of all queues.
+//
+// A list is read between two readings of its length. All records have the same distance to their
+// objects, so a record that has another one is none.
+
+package struct QueueReader {
+  private let memory: TargetMemory
+  private let table: EngineTable
+  private let record: RecordLayout
+  private let list: RecordLayout
+  private let item: RecordLayout?
+  private let strings: StringReader
+  private let root: (address: UInt64, count: Int)
+  private let stride: UInt64
+
+  package struct Queues {
+    /// By the address of the object.
+    var queues: [UInt64: SeenQueue] = [:]
+    /// Whether a list changed during every attempt, or could not be followed to its end.
+    package var isTorn = false
+  }
+
+  /// nil if the process has created no queue, or the engine does not describe them.
+  package init?(_ table: EngineTable, _ memory: TargetMemory) {
+    let fields = ["next", "object", "target", "items", "state", "shape", "label"]
+    guard let record = table.layout("queue", fields),
+      let list = table.layout("queues", ["first", "count"]),
+      let stride = table.constant("queues", "stride"), let root = table.root("queues")
+    else { return nil }
+    self.memory = memory
+    self.table = table
+    self.record = record
+    self.list = list
+    self.root = root
+    self.stride = stride
+    item = table.layout("item", ["next"])
+    strings = StringReader(table, memory)
+  }
+
+  package func read() -> Queues {
+    var all = Queues()
+    var distance: UInt64?
+    for index in 0..<root.count {
+      guard !memory.isExhausted, memory.failure == 0 else {
+        all.isTorn = true
+        break
+      }
+      read(listAt: root.address &+ stride &* UInt64(index), &distance, into: &all)
+    }
+    return all
+  }
+
+  private func read(listAt address: UInt64, _ distance: inout UInt64?, into all: inout Queues) {
+    var longest: [SeenQueue] = []
+    for _ in 0..<Limits.attempts {
+      guard let before = list.read(at: address, from: memory) else { break }
+      let (found, isWhole) = walk(from: before["first"], &distance)
+      if found.count >= longest.count { longest = found }
+      let after = list.read(at: address, from: memory)
+      let count = UInt64(found.count)
+      if isWhole, count == before["count"], count == after?["count"],
+        after?["first"] == before["first"]
+      {
+        for queue in found { all.queues[queue.object] = queue }
+        return
+      }
+    }
+    all.isTorn = true
+    for queue in longest { all.queues[queue.object] = queue }
+  }
+
+  /// - Returns: the queues, and whether the list was followed to its end.
+  private func walk(from first: UInt64, _ distance: inout UInt64?) -> ([SeenQueue], Bool) {
+    var queues: [SeenQueue] = []
+    var seen: Set<UInt64> = []
+    var next = first
+    while next != 0 {
+      guard seen.count < Limits.queues, seen.insert(next).inserted,
+        let record = record.read(at: next, from: memory)
+      else { return (queues, false) }
+      let object = record["object"]
+      guard object != 0, next &- object == distance ?? next &- object else {
+        return (queues, false)
+      }
+      distance = next &- object
+      queues.append(queue(record, at: next))
+      next = record["next"]
+    }
+    return (queues, true)
+  }
+
+  private func queue(_ record: Record, at address: UInt64) -> SeenQueue {
+    SeenQueue(
+      address: address, object: record["object"], target: record["target"],
+      shape: table.word("shape", for: record["shape"]) ?? "serial",
+      label: strings.text(record.word("label", 0), record.word("label", 1)),
+      state: SeenQueue.State(record["state"], table), firstItem: record["items"])
+  }
+
+  /// The state of the queue as it is now; nil if the record is gone.
+  func stateNow(of queue: SeenQueue) -> SeenQueue.State? {
+    guard let record = record.read(at: queue.address, from: memory),
+      record["object"] == queue.object
+    else { return nil }
+    return SeenQueue.State(record["state"], table)
+  }
+
+  /// How many items the queue's list holds; nil if they come and go too fast, or cannot be read.
+  func depth(of queue: SeenQueue) -> (count: Int, hasMore: Bool)? {
+    guard let item else { return nil }
+    let head = record.address(of: "items", at: queue.address)
+    for _ in 0..<Limits.attempts {
+      guard let first = memory.number(at: head) else { return nil }
+      var (next, count) = (first, 0)
+      var isWhole = true
+      while next != 0 {
+        count += 1
+        if count > Limits.itemsInQueue { return (count - 1, true) }
+        guard let link = memory.number(at: item.address(of: "next", at: next)) else {
+          isWhole = false
+          break
+        }
+        next = link
+      }
+      if isWhole, memory.number(at: head) == first { return (count, false) }
+    }
+    return nil
+  }
+}
+
+struct SeenQueue {
+  /// The addresses of its record, of the object, and of the target's object.
+  let address: UInt64
+  let object: UInt64
+  let target: UInt64
+  let shape: String
+  /// nil if the label cannot be read.
+  let label: String?
+  let state: State
+  let firstItem: UInt64
+
+  /// The queue's state word.
+  struct State: Equatable {
+    let owner: UInt64
+    let shared: UInt64
+    let isPending: Bool
+    let isScheduled: Bool
+    let isGated: Bool
+    let isInactive: Bool
+    let isSuspended: Bool
+
+    init(_ word: UInt64, _ table: EngineTable) {
+      func bits(_ name: String) -> UInt64 { word & (table.constant("queue state", name) ?? 0) }
+      owner = bits("owner")
+      let mask = table.constant("queue state", "shared") ?? 0
+      shared = mask == 0 ? 0 : (word & mask) >> UInt64(mask.trailingZeroBitCount)
+      isPending = bits("pending") != 0
+      isScheduled = bits("scheduled") != 0
+      isGated = bits("gated") != 0
+      isInactive = bits("inactive") != 0
+      isSuspended = bits("suspended") != 0
+    }
+
+    var isIdle: Bool { owner == 0 && shared == 0 && !isPending && !isScheduled && !isGated }
+    /// Whether only the arrival of its drain task can get the queue drained.
+    var waitsForTarget: Bool {
+      isScheduled && owner == 0 && shared == 0 && !isInactive && !isSuspended
+    }
+  }
+
+  /// The label in quotation marks.
+  var quoted: String { label.map { "\"\($0)\"" } ?? "at 0x\(String(object, radix: 16))" }
+}

@@ -1,0 +1,65 @@
+// SeenWait — a thread and its wait, as they were read.
+
+package struct SeenThread {
+  /// The address of the engine's record.
+  let address: UInt64
+  package let number: UInt64
+  /// The kernel's number in the target's own namespace.
+  package let kernelID: Int32
+  package let isMain: Bool
+  package let isWorker: Bool
+  /// The name that the engine knows; empty if there is none.
+  package let name: String
+  /// nil if the thread does not wait in a call of Signalbox.
+  package let wait: SeenWait?
+  /// Whether the thread's waits changed during every attempt.
+  package let isUnsettled: Bool
+}
+
+package struct SeenWait {
+  let epoch: UInt64
+  /// The kind of wait, as it reads between "waits" and the resource.
+  package let reason: String
+  /// Whether the thread only waits for work.
+  package let isIdle: Bool
+  /// When it began, on the monotonic clock.
+  package let since: UInt64
+  package let object: UInt64
+  package let hasDeadline: Bool
+  /// Whether a thread that is in no cycle with it may end it by a legal call.
+  package let mayBeReleased: Bool
+  /// Words for the object: "the NSLock". Empty if the engine has none.
+  let title: String
+  let label: Label
+  let holder: Holder
+  /// Whether the wait can end only by what other threads do, and has not ended.
+  let isBlocked: Bool
+  let stack: SeenStack
+
+  enum Label {
+    case none, whole
+    /// The name of the holder stands for the object, as of a thread that is joined.
+    case holder
+    case text(String)
+  }
+
+  enum Holder: Equatable {
+    case nobody
+    case thread(UInt64)
+    case queue
+    case workers
+    case readers
+  }
+}
+
+/// What the stack of a waiting thread says that it holds.
+struct SeenStack {
+  /// The queues that the thread is on, the innermost first: the addresses of the objects.
+  var queues: [UInt64] = []
+  /// The objects that count the work which the thread runs.
+  var works: [UInt64] = []
+  /// Queues that the thread holds without being on them.
+  var heldQueues: [UInt64] = []
+  /// The locks that the thread holds for reading.
+  var readLocks: Set<UInt64> = []
+}

@@ -1,0 +1,85 @@
+// TargetReport+JSON — the report as JSON, with the members of `SignalboxReport.json`.
+
+extension TargetReport {
+  /// The report on one line. The members have the names and meanings that they have in the report
+  /// from inside; `engines` has an object for each copy of Signalbox.
+  package var json: String {
+    JSONText.object([
+      ("format", .text("signalbox-report")), ("version", .number(1)), ("outside", .flag(true)),
+      ("process", .number(process)), ("name", .text(name)), ("uptime", .number(uptime)),
+      ("engines", .array(inspections.map { engine($0) })),
+      ("threads", .array(otherThreads.map { $0.json })),
+    ]).written
+  }
+
+  private func engine(_ inspection: Inspection) -> JSONText {
+    let words = ThreadWords(inspection, self)
+    return .object([
+      ("path", .text(inspection.path)),
+      ("deadlocks", .array(deadlocks(of: inspection).map { .text($0) })),
+      (
+        "cycles",
+        .array(
+          inspection.cycles.map { cycle in
+            .array(cycle.map { .number($0.thread.number) })
+          })
+      ),
+      ("notes", .array(inspection.notes.map { .text($0) })),
+      ("threads", .array(waits(of: inspection).map { words.json(of: $0) })),
+      ("queues", .array(inspection.queueLines.map(\.json))),
+      ("pools", .array(inspection.pools.map(\.json))),
+    ])
+  }
+}
+
+extension ThreadWords {
+  fileprivate func json(of thread: SeenThread) -> JSONText {
+    var members: [(String, JSONText)] = [
+      ("number", .number(thread.number)), ("kernelID", .number(thread.kernelID)),
+      ("name", .text(bareName(of: thread))), ("isMain", .flag(thread.isMain)),
+      ("isWorker", .flag(thread.isWorker)), ("state", .text("waiting")),
+    ]
+    if let wait = thread.wait { members.append(("wait", json(of: wait, thread))) }
+    return .object(members)
+  }
+
+  private func json(of wait: SeenWait, _ thread: SeenThread) -> JSONText {
+    let owner = owner(of: thread)
+    return .object([
+      ("reason", .text(wait.reason)), ("resource", .text(resource(of: wait))),
+      ("object", .text("0x\(String(wait.object, radix: 16))")), ("place", .text(place(of: wait))),
+      ("length", .number(length(of: wait))), ("isTimed", .flag(wait.hasDeadline)),
+      ("isIdle", .flag(wait.isIdle)), ("owner", .number(owner)),
+      ("ownerTitle", .text(owner.map { name(of: $0) } ?? mainThread(for: wait))),
+    ])
+  }
+}
+
+extension KernelThread {
+  fileprivate var json: JSONText {
+    .object([
+      ("kernelID", .number(kernelID)), ("name", .text(name)), ("state", .text(state.rawValue)),
+    ])
+  }
+}
+
+extension SeenQueueLine {
+  fileprivate var json: JSONText {
+    .object([
+      ("label", .text(queue.label)), ("kind", .text(queue.shape)), ("target", .text(target)),
+      ("count", .number(depth?.count)), ("hasMore", .flag(depth?.hasMore ?? false)),
+      ("owner", queue.state.owner == 0 ? .null : .number(queue.state.owner)),
+      ("running", .number(queue.state.shared)), ("isSuspended", .flag(queue.state.isSuspended)),
+      ("isInactive", .flag(queue.state.isInactive)),
+    ])
+  }
+}
+
+extension SeenPool {
+  fileprivate var json: JSONText {
+    .object([
+      ("name", .text(tier)), ("width", .number(width)), ("workers", .number(workers)),
+      ("running", .number(running)), ("pending", .number(pending)),
+    ])
+  }
+}

@@ -1,0 +1,108 @@
+// TargetReport — what is known of a process, and its lines.
+
+package struct TargetReport {
+  let process: Int32
+  let name: String
+  /// The time of the report, on the monotonic clock.
+  let uptime: UInt64
+  let kernelThreads: [KernelThread]
+  package let inspections: [Inspection]
+
+  package init(
+    process: Int32, name: String, uptime: UInt64, kernelThreads: [KernelThread],
+    inspections: [Inspection]
+  ) {
+    self.process = process
+    self.name = name
+    self.uptime = uptime
+    self.kernelThreads = kernelThreads
+    self.inspections = inspections
+  }
+
+  /// The number of threads that wait in a call of Signalbox.
+  package var waiting: Int {
+    inspections.reduce(0) { $0 + ThreadWords($1, self).live.filter { $0.wait != nil }.count }
+  }
+
+  package var threadCount: Int { kernelThreads.count }
+
+  /// The report as text. Deadlocks first, then the waits, the longest first; then all other threads,
+  /// the queues and the pools.
+  package var text: String { lines.map { $0 + "\n" }.joined() }
+
+  private var lines: [String] {
+    var lines: [String] = []
+    if inspections.count > 1 {
+      lines.append(
+        "this process has \(inspections.count) copies of Signalbox, each with threads and queues of its own"
+      )
+    }
+    for inspection in inspections {
+      if inspections.count > 1 { lines.append("in \(inspection.path):") }
+      let words = ThreadWords(inspection, self)
+      lines += deadlocks(of: inspection)
+      let waits = waits(of: inspection)
+      lines += waits.map { words.line(of: $0) }
+      if waits.isEmpty { lines.append("no thread waits in a call of Signalbox") }
+      lines += inspection.queueLines.map { $0.words(words) }
+      lines += inspection.pools.map(\.words)
+      lines += inspection.notes
+    }
+    lines += otherThreads.map { thread in
+      "\(ThreadWords.stranger(thread, self)) \(thread.state.words)"
+    }
+    return lines
+  }
+
+  func deadlocks(of inspection: Inspection) -> [String] {
+    let words = ThreadWords(inspection, self)
+    return inspection.cycles.map { words.deadlock($0) }
+  }
+
+  /// The threads that wait: first those with something to wait for, the longest first; then the
+  /// idle ones.
+  func waits(of inspection: Inspection) -> [SeenThread] {
+    ThreadWords(inspection, self).live.filter { $0.wait != nil }.sorted { a, b in
+      guard let first = a.wait, let second = b.wait else { return false }
+      return (first.isIdle ? 1 : 0, first.since, a.number)
+        < (second.isIdle ? 1 : 0, second.since, b.number)
+    }
+  }
+
+  /// The threads that wait in no engine.
+  var otherThreads: [KernelThread] {
+    let waiting = Set(inspections.flatMap { waits(of: $0).map(\.kernelID) })
+    return kernelThreads.filter { !waiting.contains($0.kernelID) }
+  }
+}
+
+extension SeenPool {
+  var words: String {
+    func text(_ count: UInt64?) -> String { count.map { "\($0)" } ?? "?" }
+    return
+      "the pool of \(tier) priority has \(text(workers)) workers, of which \(text(running)) run, and "
+      + "\(text(pending)) waiting for one; at most \(text(width)) run at once"
+  }
+}
+
+extension SeenQueueLine {
+  func words(_ words: ThreadWords) -> String {
+    var doings: [String] = []
+    let state = queue.state
+    if state.owner != 0 { doings.append("\(words.name(of: state.owner)) serves it") }
+    if state.shared > 0 { doings.append("\(state.shared) run on it") }
+    if state.isInactive { doings.append("it is inactive") }
+    if state.isSuspended { doings.append("it is suspended") }
+    if doings.isEmpty { doings.append("it waits to be served") }
+    let load =
+      depth.map {
+        $0.count == 0
+          ? "holds no item"
+          : "holds \($0.hasMore ? "at least " : "")\($0.count) item\($0.count == 1 ? "" : "s")"
+      }
+      ?? "is served too fast for its items to be counted"
+    return "the queue \(queue.quoted) (\(queue.shape)"
+      + (target.map { ", with the target \($0)" } ?? "")
+      + ") \(load); " + doings.joined(separator: "; ")
+  }
+}
