@@ -26,7 +26,7 @@ run: swift ## GooglyPuff with the bundled photos: an app in the browser; in a pi
 # Tests that end a process of their own run apart: each waits for its child by a task, which
 # stands in line behind every other test that was begun, and most of those block a thread.
 # Beside them they end minutes late, with hundreds of children not waited for.
-exits := CrashTests|ArticleTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
+exits := CrashTests|ArticleTests|InspectorTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
 # Tests in which a task must go on: tests that block leave none of the toolchain's threads to it.
 tasks := ConcurrencyTests.(EveryForm|Exports|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
 
