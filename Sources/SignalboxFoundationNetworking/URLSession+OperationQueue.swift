@@ -11,9 +11,7 @@ extension URLSession {
   ///
   /// Use a serial queue (`maxConcurrentOperationCount` of 1), so that events arrive in order.
   /// The session's `delegateQueue` is a ``/SignalboxFoundation/FoundationOperationQueue`` whose
-  /// `target` is this queue.
-  ///
-  /// - Parameter delegate: retained until the session is invalidated.
+  /// `target` is this queue. The delegate is retained until the session is invalidated.
   ///
   /// Source: Apple's documentation of `URLSession.init(configuration:delegate:delegateQueue:)`.
   public convenience init(

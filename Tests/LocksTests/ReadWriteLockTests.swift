@@ -137,6 +137,35 @@ import Testing
 
   // MARK: Order
 
+  /// The thread for which a writer waits may have ended when the writer looks who it is.
+  @Test func aHolderThatHasEndedIsNoDeadlock() {
+    LockMisuse.check(0, 0, .never, ReadWriteLock().resource)
+  }
+
+  /// A wait with a limit sleeps until another thread wakes it, and does not look meanwhile.
+  @Test func writersThatSleepForTheirTurnAreWokenOneAfterTheOther() throws {
+    let lock = ReadWriteLock()
+    lock.name = "three writers"
+    let limit = Date() + Double((RealTime.wedge * 3).wholeNanoseconds) / 1e9
+    lock.lockForWriting()
+    let left = Atomic<Int>(0)
+    let writers = try (0..<3).map { _ in
+      try PlainThread {
+        #expect(lock.lockForWriting(before: limit))
+        lock.unlock()
+        left.add(1, ordering: .relaxed)
+      }
+    }
+    try untilOneWaits(.writeLock, for: lock, threads: 3)
+    lock.unlock()
+    let end = Uptime.now() + RealTime.wedge
+    while left.load(ordering: .relaxed) < 3 && Uptime.now() < end {
+      letRealTimePass(.milliseconds(1))
+    }
+    #expect(left.load(ordering: .relaxed) == 3, "writers sleep although the lock is free")
+    for writer in writers { try writer.join() }
+  }
+
   @Test func newReadersStayOutWhileAWriterWaits() throws {
     let lock = ReadWriteLock()
     lock.name = "new readers stay out"

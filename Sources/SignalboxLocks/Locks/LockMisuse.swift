@@ -6,11 +6,13 @@ import SignalboxRuntime
 
 package enum LockMisuse {
   /// Call before a thread waits for a held lock. Reports a thread that would wait for itself, and
-  /// traps if the holder stayed in the parent process. The thread has waited since `since`.
+  /// traps if the holder stayed in the parent process. The thread has waited since `since`. The
+  /// holder is 0 if it has left in the meantime.
   static func check(
     _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource,
     since: UInt64? = nil
   ) {
+    guard owner != 0 else { return }
     if owner == thread && deadline.isNever {
       DeadlockReport.tell(ofItself: resource, since: since)
     }

@@ -132,11 +132,11 @@ enum LockSpin {
   /// nothing, with two thirds half as much.
   static var interval: UInt64 { 3_000 }
 
-  /// Spins until `time` on the uptime clock.
-  @inline(never)
-  static func pause(until time: UInt64) {
+  /// Spins until `interval` has passed since a time of the uptime clock, or `isOver` says true.
+  static func pause(since time: UInt64, unless isOver: () -> Bool) {
     guard isWorthwhile else { return }
-    while Clock.uptime.now < time {
+    // A clock that was set back by a time namespace ends it.
+    while Clock.uptime.now &- time < interval && !isOver() {
       for _ in 0..<shortestPause { csb_spin_hint() }
     }
   }

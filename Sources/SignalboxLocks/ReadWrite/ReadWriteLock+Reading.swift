@@ -48,9 +48,10 @@ extension ReadWriteLock {
   }
 
   /// Spins for a moment; not longer than until the gate is no longer shut or the reader is in. Soon
-  /// after the thread's last wait it first leaves others alone.
+  /// after the thread's last wait it first leaves others alone, unless it holds up others meanwhile
+  /// by what it reads.
   private func poll(_ slot: ReaderSlot) {
-    LockSpin.pause(until: slot.lastWait + LockSpin.interval)
+    if slot.isTheOnlyOne { LockSpin.pause(since: slot.lastWait) { slot.isGranted(key) } }
     _ = LockSpin.spin { !gate.seemsShut() || slot.isGranted(key) }
     slot.lastWait = Clock.uptime.now
   }

@@ -53,9 +53,9 @@
 // Invariants  I1  a writer sleeps on the upper half ⇒ `awaited` is set, or a writer that was woken
 //                 is about to shut the gate or to set it. A writer that has slept therefore shuts
 //                 the gate with `awaited` set: it cannot know whether others still sleep.
-//             I2  a reader that was woken and found the gate shut once more is in before the
-//                 next writer: the writer that leaves lets it in through its slot. So neither side
-//                 starves the other.
+//             I2  a reader that was woken and has noted that it found the gate shut once more
+//                 (`overtaken`) is in before the next writer: the writer that leaves finds the note,
+//                 and lets it in through its slot. So neither side starves the other.
 //             I3  a thread sleeps on a value that says that it may sleep, so the writer of that
 //                 value wakes it. A reader does so with its slot filled, on the lower half, which
 //                 has another phase after that writer. (28 bits: a reader that is preempted
@@ -270,16 +270,21 @@ struct ReaderGate: ~Copyable {
   /// - Returns: the word before. It says whether readers and writers may sleep; the caller wakes
   ///   them.
   borrowing func leaveSlow(_ lock: UInt, readersAreIn: Bool) -> UInt64 {
-    // order: acquiring, RG4
-    let old = word.load(ordering: .acquiring)
-    if old & ReaderGate.overtakenBit != 0 { ReaderBlocks.grant(lock) }
-    let opens = readersAreIn || old & ReaderGate.readersWaitBit != 0
-    let new =
-      opens
-      ? (old &+ ReaderGate.onePhase) & ReaderGate.phaseMask | ReaderGate.openBit
-      : ReaderGate.next(old)
-    // order: releasing, RG2 and RG5. A reader that has announced itself since then looks again.
-    return word.exchange(new, ordering: .releasing)
+    while true {
+      // order: acquiring, RG4
+      let old = word.load(ordering: .acquiring)
+      if old & ReaderGate.overtakenBit != 0 { ReaderBlocks.grant(lock) }
+      let opens = readersAreIn || old & ReaderGate.readersWaitBit != 0
+      let new =
+        opens
+        ? (old &+ ReaderGate.onePhase) & ReaderGate.phaseMask | ReaderGate.openBit
+        : ReaderGate.next(old)
+      let (hasLeft, _) = word.compareExchange(
+        expected: old, desired: new,
+        successOrdering: .releasing,  // order: releasing, RG2 and RG5
+        failureOrdering: .relaxed)
+      if hasLeft { return old }
+    }
   }
 
   // MARK: Sleepers

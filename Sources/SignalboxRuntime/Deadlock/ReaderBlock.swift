@@ -90,6 +90,7 @@ extension ReaderBlock {
       size: MemoryLayout<UInt>.stride * size)
     OutsideTable.address(
       "readers", "further", at: addressOfWord(block.pointee.furtherBlock) - UnsafeRawPointer(raw))
+    OutsideTable.constant("readers", "waiting", Stage.waiting)
   }
 }
 
@@ -238,6 +239,15 @@ package struct ReaderSlot {
   package var lastWait: UInt64 {
     get { block.pointee.lastWait.load() }
     nonmutating set { block.pointee.lastWait.store(newValue) }
+  }
+
+  /// Whether no other slot of the thread's block is filled.
+  package var isTheOnlyOne: Bool {
+    for other in 0..<ReaderBlock.size where other != index {
+      // order: relaxed; only this thread fills and empties it.
+      if block.pointee.slots[other].load(ordering: .relaxed) != 0 { return false }
+    }
+    return true
   }
 
   // MARK: Taken again

@@ -76,7 +76,8 @@ static inline uint32_t csb_fork_count_load(void) {
   return __atomic_load_n(&csb_fork_count, __ATOMIC_RELAXED);
 }
 
-/// Whether the thread with this number belongs to an ancestor of this process.
+/// Whether the thread with this number, which is not 0, belongs to an ancestor
+/// of this process.
 static inline int csb_fork_lost_thread(uint32_t number) {
   // order: relaxed; written before any other thread of this process starts.
   return number <= __atomic_load_n(&csb_fork_boundary, __ATOMIC_RELAXED) &&

@@ -86,8 +86,6 @@ struct ReadWriteModel: Sendable {
     case givesUpIdle
     /// A writer that has slept shuts the gate as if no other writer slept.
     case sleeperShutsUnawaited
-    /// A writer that leaves wakes those that it saw when it looked, before it opened the gate.
-    case wakesByTheLook
     /// A writer looks whether the gate is shut, and then stores that it has shut it.
     case shutsByStore
   }
@@ -340,10 +338,27 @@ struct ReadWriteModel: Sendable {
   }
 
   private func leaveSlow(_ t: ModelThread, readersAreIn: Bool) throws {
-    let old = try t.load(gate, orderings[.leaveLook])
-    let isOvertaken = old & Gate.overtaken != 0
     var granted = 0
-    for slot in slots where try isOvertaken && t.load(slot, .relaxed) == Slot.waiting {
+    while true {
+      let old = try t.load(gate, orderings[.leaveLook])
+      try grant(old, &granted, t)
+      let opens = readersAreIn || old & Gate.readersWait != 0
+      let new = opens ? nextPhase(old) | Gate.open : next(old)
+      guard
+        try t.compareExchange(
+          gate, expected: old, desired: new, orderings[.leaveSlow], failure: .relaxed
+        ).exchanged
+      else { continue }
+      if old & Gate.readersWait != 0 { try t.futexWake(.lower(Gate.upper, of: gate), all: true) }
+      if old & Gate.awaited != 0 { try t.futexWake(.upper(from: Gate.upper, of: gate)) }
+      return
+    }
+  }
+
+  /// Lets in the readers that wait, if one of them was overtaken.
+  private func grant(_ old: Int, _ granted: inout Int, _ t: ModelThread) throws {
+    guard old & Gate.overtaken != 0 else { return }
+    for slot in slots where try t.load(slot, .relaxed) == Slot.waiting {
       if try t.compareExchange(
         slot, expected: Slot.waiting, desired: Slot.held, orderings[.grant], failure: .relaxed
       ).exchanged {
@@ -353,17 +368,9 @@ struct ReadWriteModel: Sendable {
     // An overtaken reader that announced its wait keeps waiting until it is let in. This does not hold if
     // waits have limits, and a reader may also announce its wait after it was let in, if it has
     // not noticed yet.
-    if isOvertaken, Gate.lowerHalf(old) < Gate.phase, !mayGiveUp {
+    if Gate.lowerHalf(old) < Gate.phase, !mayGiveUp {
       try t.require(granted > 0, "a reader that waits is not let in")
     }
-    let opens = readersAreIn || old & Gate.readersWait != 0
-    let new = opens ? nextPhase(old) | Gate.open : next(old)
-    let last = try t.exchange(gate, new, orderings[.leaveSlow])
-    let sleepers = mistake == .wakesByTheLook ? old : last
-    if sleepers & Gate.readersWait != 0 {
-      try t.futexWake(.lower(Gate.upper, of: gate), all: true)
-    }
-    if sleepers & Gate.awaited != 0 { try t.futexWake(.upper(from: Gate.upper, of: gate)) }
   }
 
   /// Whether a writer leaves an open gate open, as most do, rather than idle.

@@ -247,11 +247,6 @@ import Testing
     #expect(verdict.stuckThreads != nil, "\(verdict)")
   }
 
-  @Test func wakingByTheFirstLookForgetsASleeper() {
-    let verdict = bothSleep(mistake: .wakesByTheLook).program(.asBuilt).explored()
-    #expect(verdict.stuckThreads != nil, "\(verdict)")
-  }
-
   @Test func shuttingTheGateInTwoStepsAdmitsTwoWriters() {
     let verdict = writers(2, mistake: .shutsByStore).program(.asBuilt).explored()
     #expect(!verdict.holds, "\(verdict)")
