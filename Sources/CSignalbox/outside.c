@@ -83,24 +83,33 @@ void csb_outside_add(const char *structure, const char *name, uint32_t kind, uin
   __atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
 }
 
-/// Makes `changes` odd before a change and even after it.
-static void step(void) {
-  // order: acquiring and releasing, OU1: no store of the change moves over it.
-  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_ACQ_REL);
+/// Makes `changes` odd before a change.
+static void begin_change(void) {
+  // order: relaxed; the fence orders it.
+  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_RELAXED);
+  // order: sequentially consistent, OU1: where an atomic addition is a loop of two instructions, a later
+  // store could otherwise become visible before its store.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/// Makes `changes` even after a change.
+static void end_change(void) {
+  // order: releasing, OU1: the change is visible before.
+  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_RELEASE);
 }
 
 void csb_outside_thread_enter(struct csb_outside_thread *thread) {
   thread->self = thread;
   thread->next = threads.first;
   thread->previous = NULL;
-  step();
+  begin_change();
   if (threads.first) threads.first->previous = thread;
   threads.first = thread;
-  step();
+  end_change();
 }
 
 void csb_outside_thread_leave(struct csb_outside_thread *thread) {
-  step();
+  begin_change();
   if (thread->next) thread->next->previous = thread->previous;
   if (thread->previous) {
     thread->previous->next = thread->next;
@@ -108,7 +117,7 @@ void csb_outside_thread_leave(struct csb_outside_thread *thread) {
     threads.first = thread->next;
   }
   thread->self = NULL;
-  step();
+  end_change();
 }
 
 void csb_outside_threads_forget(void) {

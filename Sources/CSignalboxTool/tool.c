@@ -2,6 +2,7 @@
 #include "csignalboxtool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
@@ -28,4 +29,12 @@ unsigned long csb_tool_uptime(void) {
   return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
 }
 
-void csb_tool_end_after(unsigned seconds) { alarm(seconds); }
+void csb_tool_end_after(unsigned seconds) {
+  // A parent may have left the signal ignored or blocked.
+  signal(SIGALRM, SIG_DFL);
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  sigprocmask(SIG_UNBLOCK, &alarms, 0);
+  alarm(seconds);
+}

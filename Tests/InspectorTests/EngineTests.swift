@@ -31,18 +31,19 @@ import Testing
 
   @Test func theTableIsNotFull() throws {
     _ = DispatchQueue(label: "a")
-    let table = try #require(try Target(getpid()).engines.first).table
-    #expect(!table.isFull)
+    let tables = try Target(getpid()).engines.map(\.table)
+    #expect(!tables.isEmpty && !tables.contains(where: \.isFull))
     // The last structure that is described.
-    #expect(table.root("queues") != nil)
+    #expect(tables.contains { $0.root("queues") != nil })
   }
 
   @Test func everyReasonHasItsWords() throws {
     // The entries are added when the registry is made.
     _ = WaitRegistry.shared
-    let table = try #require(try Target(getpid()).engines.first).table
+    let tables = try Target(getpid()).engines.map(\.table)
     for reason in WaitReason.allCases {
-      #expect(table.word("reason", for: UInt64(reason.rawValue)) != nil, "\(reason)")
+      let isThere = tables.contains { $0.word("reason", for: UInt64(reason.rawValue)) != nil }
+      #expect(isThere, "\(reason)")
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
       .hungJoin, isDeadlock: false, "\"joiner\") waits for the end of thread ", "\"joined\")"),
     Hung(
       .hungMainQueue, isDeadlock: false,
-      "\"caller\") waits in sync, for the queue \"com.apple.main-thread\"", "held by the thread",
+      "\"caller\") waits in sync, for the queue \"com.apple.main-thread\"", "held by ",
       "the main thread)"),
     Hung(
       .hungReaders, isDeadlock: true, "waits to write under the ReadWriteLock \"table\"",
@@ -57,6 +57,10 @@ import Testing
       .hungQueueBehindItsTarget, isDeadlock: true,
       "\"holder\")", "waits in sync, for the queue \"hung.above\"", "held by thread ",
       "on the queue \"hung.target\", waits for the NSLock \"held\""),
+    Hung(
+      .hungBehindABarrier, isDeadlock: false,
+      "\"caller\"), holding the queue \"hung.above\", waits in sync, for the queue \"hung.shared\"",
+      ", shared by thread "),
     Hung(
       .hungNothing, isDeadlock: false,
       "the queue \"hung.suspended\" (serial) holds 3 items; it is suspended"),
@@ -104,8 +108,15 @@ import Testing
       try #require(try line(of: hung, program.process) != nil)
       program.send(SIGSTOP)
       #expect(try line(of: hung, program.process) != nil)
-      let text = try report(program.process).standardOutput
-      #expect(text.contains("the main thread) is stopped, by a signal or a debugger"), "\(text)")
+      let words = "the main thread) is stopped, by a signal or a debugger"
+      let deadline = Uptime.now() + RealTime.wedge
+      var text = ""
+      // The signal arrives at each thread at a moment of its own.
+      repeat {
+        text = try report(program.process).standardOutput
+      } while !text.contains(words)
+        && Uptime.now() < deadline
+      #expect(text.contains(words), "\(text)")
     }
   }
 
@@ -121,8 +132,8 @@ import Testing
       #expect(json["process"].number == Double(program.process))
       let engine = try #require(json["engines"].items.first)
       #expect(engine["cycles"].items.first?.items.count == 2)
-      let wait = try #require(engine["threads"].items.first?["wait"])
-      #expect(wait["reason"].text == "in sync, for")
+      let reasons = engine["threads"].items.map { $0["wait"]["reason"].text }
+      #expect(reasons.contains("in sync, for"), "\(reasons)")
     }
   }
 

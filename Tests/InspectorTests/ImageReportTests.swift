@@ -57,6 +57,38 @@ import Testing
     #expect(try cycle(image).isEmpty)
   }
 
+  /// The word of a once that is done names no thread.
+  @Test func aWaitThatIsOverNamesNoHolder() throws {
+    let image = ProcessImage()
+    let record = image.thread(1, holder: 0x7FFF_FFFF)
+    image.put(0, at: image.field("is_taken", of: record))
+    #expect(ProcessImage.text(of: try #require(image.inspect())).contains("held by"))
+    image.put(77, at: image.field("expected", of: record))
+    #expect(!ProcessImage.text(of: try #require(image.inspect())).contains("held by"))
+  }
+
+  /// The writer in the lock's word came after the one that let the reader in.
+  @Test(arguments: [false, true]) func aReaderThatWasLetInNeedsNoWriter(_ isLetIn: Bool) throws {
+    let image = ProcessImage()
+    let reader = image.thread(1, holder: 2)
+    let lock = image.number(at: image.field("object", of: reader))
+    let block = image.make(64)
+    image.put(isLetIn ? lock : lock | 2, at: block + 8)
+    image.put(image.address(block), at: image.field("reader_blocks", of: reader))
+    image.put(6, at: image.field("holder_kind", of: reader))
+    image.thread(2, holder: 1)
+    #expect(try cycle(image).isEmpty == isLetIn)
+  }
+
+  /// As a forked child may have it from its parent.
+  @Test func aRecordOfAThreadThatDoesNotExistIsLeftOut() throws {
+    let image = ProcessImage()
+    image.thread(1, holder: 2)
+    image.thread(2, holder: 1)
+    let inspection = try #require(image.inspect(existing: [1001]))
+    #expect(inspection.threads.map(\.number) == [1] && inspection.cycles.isEmpty)
+  }
+
   /// One of the threads leaves its wait and begins another one, which also needs the next thread.
   @Test func aCycleThatIsNotConfirmedIsNotReported() throws {
     let image = ProcessImage()

@@ -157,6 +157,7 @@ final class ProcessImage: MemorySource {
     }
     entry("readers", "slots", 1, 8, 48)
     entry("readers", "further", 1, 0, 8)
+    entry("readers", "waiting", 3, 2, 0)
     entry("item", "next", 1, 0, 8)
     entry("string", "count", 1, 0, 8)
     entry("string", "object", 1, 8, 8)
@@ -167,7 +168,9 @@ final class ProcessImage: MemorySource {
     for (index, name) in ["none", "whole", "reference", "holder"].enumerated() {
       entry("label", name, 3, UInt64(index), 0)
     }
-    for (index, name) in ["nobody", "word", "thread", "queue", "workers", "readers"].enumerated() {
+    for (index, name) in ["nobody", "word", "thread", "queue", "workers", "readers", "reader"]
+      .enumerated()
+    {
       entry("holder", name, 3, UInt64(index), 0)
     }
     for (index, name) in ["work", "queue", "frames"].enumerated() {
@@ -230,12 +233,16 @@ final class ProcessImage: MemorySource {
   // MARK: Reading
 
   /// What a reader finds; nil if it finds no engine.
-  func inspect() -> Inspection? { ProcessImage.inspect(self, maps) }
+  func inspect(existing: Set<Int32>? = nil) -> Inspection? {
+    ProcessImage.inspect(self, maps, existing: existing)
+  }
 
-  static func inspect(_ source: any MemorySource, _ maps: String) -> Inspection? {
+  static func inspect(
+    _ source: any MemorySource, _ maps: String, existing: Set<Int32>? = nil
+  ) -> Inspection? {
     let memory = TargetMemory(source)
     let engine = EngineFinder(memory).find(in: maps).engines.first
-    return engine.flatMap { Inspection($0, memory) }
+    return engine.flatMap { Inspection($0, memory, existing: existing) }
   }
 
   static func text(of inspection: Inspection) -> String {

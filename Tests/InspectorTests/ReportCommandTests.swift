@@ -22,11 +22,14 @@ import Testing
     let program = try LiveProgram(ChildProgram(path: "/usr/bin/sleep"), ["1000"])
     try withExtendedLifetime(program) {
       // Until the program is there, the process is a copy of this one.
+      let words = "(sleep) has no Signalbox in it"
       let deadline = Uptime.now() + RealTime.wedge
-      while try ChildProgram("signalbox").run(["report", "\(program.process)"]).exit != .code(1) {
+      while try !ChildProgram("signalbox").run(["report", "\(program.process)"])
+        .standardError.contains(words)
+      {
         try #require(Uptime.now() < deadline)
       }
-      try refuse(program.process, because: "(sleep) has no Signalbox in it")
+      try refuse(program.process, because: words)
     }
   }
 

@@ -62,8 +62,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       let count = MemoryLayout<List>.offset(of: \.queues.count)
     else { return }
     QueueRecord.describe()
-    // Strings are described with the waits.
-    forceInitialized(WaitRegistry.shared)
+    // The registry of waits does the same. It is not asked for here: an initializer forces no other one.
+    OutsideTable.describeQueues()
     OutsideTable.address("queues", "first", at: first)
     OutsideTable.number("queues", "count", at: count, size: MemoryLayout<Int>.size)
     OutsideTable.constant("queues", "stride", MemoryLayout<List>.stride)

@@ -21,6 +21,8 @@ package struct EngineFinder {
     package var refused: [(path: String, fault: EngineTable.Fault)] = []
     /// Whether the process is of another kind than this one: 32 bits, or another byte order.
     package var isForeign = false
+    /// Where tables were looked for.
+    fileprivate var places: Set<UInt64> = []
   }
 
   package init(_ memory: TargetMemory) { self.memory = memory }
@@ -103,6 +105,8 @@ package struct EngineFinder {
   }
 
   private func read(at address: UInt64, _ path: String, _ findings: inout Findings) {
+    // A file may be mapped more than once.
+    guard findings.places.insert(address).inserted else { return }
     do throws(EngineTable.Fault) {
       findings.engines.append(Engine(path: path, table: try EngineTable(at: address, in: memory)))
     } catch {

@@ -75,13 +75,15 @@ package struct InspectionRefusal: Error {
 
   private static func missingRight(_ process: Int32) -> String {
     let status = ProcessFile.text("/proc/\(process)/status") ?? ""
-    let owners = Set(ProcessFile.words("Uid", in: status))
-    let own = geteuid()
-    if let owner = owners.first, owners != ["\(own)"] {
+    // The real user, then the effective and the saved one, and that for files.
+    let owners = ProcessFile.words("Uid", in: status)
+    let own = "\(getuid())"
+    if let owner = owners.first, owner != own {
       return
         "process \(process) belongs to user \(owner), and you are user \(own): CAP_SYS_PTRACE is missing. "
         + "Use sudo, or run signalbox as that user"
     }
+    if owners.contains(where: { $0 != own }) { return moreRights(process) }
     let setting = ProcessFile.text("/proc/sys/kernel/yama/ptrace_scope")?.first
     switch setting {
     case "1":
@@ -95,11 +97,13 @@ package struct InspectionRefusal: Error {
       return
         "kernel.yama.ptrace_scope is 3: no process may read another one's memory until the system is started "
         + "again with another setting"
-    default:
-      return
-        "process \(process) is yours, but has more rights than you (set-user-ID, capabilities), forbids to be "
-        + "inspected, or is in another container: CAP_SYS_PTRACE is missing. Use sudo, or start the container "
-        + "of signalbox with `--cap-add=SYS_PTRACE`"
+    default: return moreRights(process)
     }
+  }
+
+  private static func moreRights(_ process: Int32) -> String {
+    "process \(process) is yours, but has more rights than you (set-user-ID, capabilities), forbids to be "
+      + "inspected, or is in another container: CAP_SYS_PTRACE is missing. Use sudo, or start the container "
+      + "of signalbox with `--cap-add=SYS_PTRACE`"
   }
 }

@@ -34,13 +34,17 @@ package struct Target {
 
   /// What the engines in use say; those that were never used if there are no others.
   package func inspect() throws(InspectionRefusal) -> TargetReport {
-    let all = engines.compactMap { Inspection($0, memory) }
+    let kernelThreads = KernelThread.all(of: process)
+    let existing = Set(kernelThreads.map(\.kernelID))
+    let all = engines.compactMap {
+      Inspection($0, memory, existing: existing.isEmpty ? nil : existing)
+    }
     if memory.failure != 0 { throw InspectionRefusal(process, memory.failure) }
     let used = all.filter(\.isInUse)
     return TargetReport(
       process: process, name: name,
       uptime: UInt64(csb_tool_uptime()),
-      kernelThreads: KernelThread.all(of: process),
+      kernelThreads: kernelThreads,
       inspections: used.isEmpty ? Array(all.prefix(1)) : used)
   }
 }

@@ -16,7 +16,9 @@ package enum Limits {
   /// Frames, holds, targets and blocks in one chain.
   static let chain = 64
   static let queues = 10_000
-  static let itemsInQueue = 10_000
+  /// Items of one queue, and of all queues together: a report with many long queues still has readings left.
+  static let itemsInQueue = 1000
+  static let items = 50_000
   static let pools = 8
   /// Bytes of a label, a title or a name.
   static let text = 256

@@ -13,18 +13,25 @@ package struct Inspection {
   package let notes: [String]
 
   /// nil if the engine does not describe its threads.
-  package init?(_ engine: EngineFinder.Engine, _ memory: TargetMemory) {
+  ///
+  /// - Parameter existing: the threads that the process had before; nil if that is not known. The record of
+  ///   another thread is left out. It may be one that a forked child has from its parent.
+  package init?(
+    _ engine: EngineFinder.Engine, _ memory: TargetMemory, existing: Set<Int32>? = nil
+  ) {
     guard let threadReader = ThreadReader(engine.table, memory) else { return nil }
     var notes: [String] = []
-    let found = threadReader.read()
+    var found = threadReader.read()
+    if let existing { found.threads.removeAll { !existing.contains($0.kernelID) } }
     let queueReader = QueueReader(engine.table, memory)
     let queues = queueReader?.read() ?? QueueReader.Queues()
     graph = WaitGraph(found.threads, queues.queues)
     let confirmation = CycleConfirmation(
       threads: threadReader, queues: queueReader, known: queues.queues)
     cycles = CycleSearch(found.threads, graph) { confirmation.isConfirmed($0) }.cycles()
-    queueLines = queueReader.map { SeenQueueLine.all(queues.queues, $0) } ?? []
+    // Before the items, which take the most readings.
     pools = PoolReader(engine.table, memory)?.read() ?? []
+    queueLines = queueReader.map { SeenQueueLine.all(queues.queues, $0) } ?? []
     if found.isTorn {
       notes.append("the list of threads changed while it was read: threads may be missing")
     }
@@ -62,14 +69,15 @@ package struct SeenQueueLine {
   let queue: SeenQueue
   /// The label of the target, if it is no queue of the engine's own.
   let target: String?
-  let depth: (count: Int, hasMore: Bool)?
+  let depth: QueueReader.Depth
 
   static func all(_ queues: [UInt64: SeenQueue], _ reader: QueueReader) -> [SeenQueueLine] {
-    queues.values.filter { !$0.state.isIdle || $0.firstItem != 0 }.map { queue in
+    var budget = Limits.items
+    return queues.values.filter { !$0.state.isIdle || $0.firstItem != 0 }.map { queue in
       let target = queues[queue.target].flatMap { $0.shape == "global" ? nil : $0.quoted }
-      return SeenQueueLine(queue: queue, target: target, depth: reader.depth(of: queue))
+      return SeenQueueLine(queue: queue, target: target, depth: reader.depth(of: queue, &budget))
     }
-    .filter { $0.depth?.count != 0 || $0.queue.state.owner != 0 || $0.queue.state.shared != 0 }
+    .filter { $0.depth != .count(0) || $0.queue.state.owner != 0 || $0.queue.state.shared != 0 }
     .sorted { ($0.queue.label ?? "", $0.queue.object) < ($1.queue.label ?? "", $1.queue.object) }
   }
 }

@@ -25,7 +25,7 @@ package struct KernelThread {
     // One number for each namespace.
     let isNested = ProcessFile.words("NSpid", in: status).count > 1
     return ProcessFile.numbers(in: folder).prefix(Limits.threads).compactMap { number in
-      guard let stat = ProcessFile.text("\(folder)/\(number)/stat") else { return nil }
+      guard let stat = try? ProcessFile.read("\(folder)/\(number)/stat").get() else { return nil }
       var inner = number
       if isNested, let status = ProcessFile.text("\(folder)/\(number)/status"),
         let last = ProcessFile.words("NSpid", in: status).last, let id = Int32(last)
@@ -36,15 +36,16 @@ package struct KernelThread {
     }
   }
 
-  /// From "4711 (a name) S 1 …": the name may contain anything.
-  private init?(outer: Int32, kernelID: Int32, stat: String) {
-    guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close
+  /// From the bytes of "4711 (a name) S 1 …": the name may contain anything, also a part of a character.
+  private init?(outer: Int32, kernelID: Int32, stat: [UInt8]) {
+    guard let open = stat.firstIndex(of: UInt8(ascii: "(")),
+      let close = stat.lastIndex(of: UInt8(ascii: ")")), open < close
     else { return nil }
-    let name = Array(stat[stat.index(after: open)..<close].utf8)
-    let state = stat[stat.index(after: close)...].drop { $0 == " " }.first ?? "S"
+    let name = Array(stat[(open + 1)..<close])
+    let state = stat[(close + 1)...].first { $0 != UInt8(ascii: " ") } ?? UInt8(ascii: "S")
     self.init(
       outer: outer, kernelID: kernelID, name: DisplayText.make(name, isCut: false),
-      state: State(letter: state))
+      state: State(letter: Character(Unicode.Scalar(state))))
   }
 }
 

@@ -54,13 +54,15 @@ package struct QueueReader {
     var longest: [SeenQueue] = []
     for _ in 0..<Limits.attempts {
       guard let before = list.read(at: address, from: memory) else { break }
-      let (found, isWhole) = walk(from: before["first"], &distance)
+      let (found, isWhole) = walk(from: before["first"], distance)
       if found.count >= longest.count { longest = found }
       let after = list.read(at: address, from: memory)
       let count = UInt64(found.count)
       if isWhole, count == before["count"], count == after?["count"],
         after?["first"] == before["first"]
       {
+        // Only now, so that a torn reading does not decide it.
+        if let queue = found.first { distance = queue.address &- queue.object }
         for queue in found { all.queues[queue.object] = queue }
         return
       }
@@ -70,7 +72,8 @@ package struct QueueReader {
   }
 
   /// - Returns: the queues, and whether the list was followed to its end.
-  private func walk(from first: UInt64, _ distance: inout UInt64?) -> ([SeenQueue], Bool) {
+  private func walk(from first: UInt64, _ known: UInt64?) -> ([SeenQueue], Bool) {
+    var distance = known
     var queues: [SeenQueue] = []
     var seen: Set<UInt64> = []
     var next = first
@@ -105,26 +108,50 @@ package struct QueueReader {
     return SeenQueue.State(record["state"], table)
   }
 
-  /// How many items the queue's list holds; nil if they come and go too fast, or cannot be read.
-  func depth(of queue: SeenQueue) -> (count: Int, hasMore: Bool)? {
-    guard let item else { return nil }
+  /// How many items a queue's list holds.
+  enum Depth: Equatable {
+    case count(Int)
+    case atLeast(Int)
+    /// The items come and go too fast.
+    case changing
+    /// A limit was reached, or the items cannot be read.
+    case unknown
+
+    var hasMore: Bool {
+      if case .atLeast = self { return true }
+      return false
+    }
+
+    var number: Int? {
+      switch self {
+      case .count(let number), .atLeast(let number): number
+      case .changing, .unknown: nil
+      }
+    }
+  }
+
+  /// - Parameter budget: how many more items may be looked at, for all queues together.
+  func depth(of queue: SeenQueue, _ budget: inout Int) -> Depth {
+    guard let item else { return .unknown }
     let head = record.address(of: "items", at: queue.address)
     for _ in 0..<Limits.attempts {
-      guard let first = memory.number(at: head) else { return nil }
+      guard let first = memory.number(at: head) else { return .unknown }
       var (next, count) = (first, 0)
       var isWhole = true
       while next != 0 {
+        if count == Limits.itemsInQueue { return .atLeast(count) }
+        guard budget > 0 else { return count == 0 ? .unknown : .atLeast(count) }
+        budget -= 1
         count += 1
-        if count > Limits.itemsInQueue { return (count - 1, true) }
         guard let link = memory.number(at: item.address(of: "next", at: next)) else {
           isWhole = false
           break
         }
         next = link
       }
-      if isWhole, memory.number(at: head) == first { return (count, false) }
+      if isWhole, memory.number(at: head) == first { return .count(count) }
     }
-    return nil
+    return memory.isExhausted || memory.failure != 0 ? .unknown : .changing
   }
 }
 
@@ -169,5 +196,5 @@ struct SeenQueue {
   }
 
   /// The label in quotation marks.
-  var quoted: String { label.map { "\"\($0)\"" } ?? "at 0x\(String(object, radix: 16))" }
+  var quoted: String { label.map { DisplayText.quoted($0) } ?? "at 0x\(String(object, radix: 16))" }
 }

@@ -46,6 +46,8 @@ package struct SeenWait {
   enum Holder: Equatable {
     case nobody
     case thread(UInt64)
+    /// The thread that writes, unless it has let the waiting reader in.
+    case writer(UInt64)
     case queue
     case workers
     case readers
@@ -62,4 +64,6 @@ struct SeenStack {
   var heldQueues: [UInt64] = []
   /// The locks that the thread holds for reading.
   var readLocks: Set<UInt64> = []
+  /// The locks that the thread waits to read under, and has not been let in.
+  var awaitedReadLocks: Set<UInt64> = []
 }

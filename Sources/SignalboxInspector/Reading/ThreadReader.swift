@@ -114,17 +114,24 @@ package struct ThreadReader {
   // MARK: Its wait
 
   private func wait(_ record: Record, _ epoch: UInt64, at address: UInt64) -> SeenWait {
+    // In this order, like the engine: a reader that has not been let in waited while that writer was there,
+    // and a wait that is not over has that holder.
+    let named = holder(record)
+    let stack = stack(record)
     let word = record["word"]
     let isUnchanged = word != 0 && memory.number(at: word, size: 4) == record["expected"]
-    let isBlocked =
-      record["has_deadline"] == 0 && word != 0 && (record["is_taken"] != 0 || isUnchanged)
+    let isTaken = record["is_taken"] != 0
+    let isBlocked = record["has_deadline"] == 0 && word != 0 && (isTaken || isUnchanged)
+    // The word of a wait that is over may hold something else than a thread.
+    let isOver = word != 0 && !isTaken && !isUnchanged
+    let isInWord = table.word("holder", for: record["holder_kind"]) == "word"
     return SeenWait(
       epoch: epoch, reason: table.word("reason", for: record["reason"]) ?? "for",
       isIdle: table.word("idle", for: record["reason"]) != nil, since: record["since"],
       object: record["object"], hasDeadline: record["has_deadline"] != 0,
       mayBeReleased: record["release"] != table.constant("release", "nobody"),
-      title: memory.text(at: record["title"]) ?? "", label: label(record), holder: holder(record),
-      isBlocked: isBlocked, stack: stack(record))
+      title: memory.text(at: record["title"]) ?? "", label: label(record),
+      holder: isOver && isInWord ? .nobody : named, isBlocked: isBlocked, stack: stack)
   }
 
   private func label(_ record: Record) -> SeenWait.Label {
@@ -142,16 +149,22 @@ package struct ThreadReader {
   private func holder(_ record: Record) -> SeenWait.Holder {
     switch table.word("holder", for: record["holder_kind"]) {
     case "word":
-      let number = memory.number(at: record["holder"], size: 4) ?? 0
-      // The highest bit of a lock's word says that a thread may sleep on it.
-      let thread = number & 0x7FFF_FFFF
+      let thread = threadInWord(at: record["holder"])
       return thread == 0 ? .nobody : .thread(thread)
+    case "reader":
+      let thread = threadInWord(at: record["holder"])
+      return thread == 0 ? .nobody : .writer(thread)
     case "thread": return record["holder"] == 0 ? .nobody : .thread(record["holder"])
     case "queue": return .queue
     case "workers": return .workers
     case "readers": return .readers
     default: return .nobody
     }
+  }
+
+  private func threadInWord(at address: UInt64) -> UInt64 {
+    // The highest bit of a lock's word says that a thread may sleep on it.
+    (memory.number(at: address, size: 4) ?? 0) & 0x7FFF_FFFF
   }
 
   // MARK: Its stack
@@ -161,11 +174,13 @@ package struct ThreadReader {
     addFrames(from: record["frame"], to: &stack)
     addHolds(from: record["holds"], to: &stack)
     if let readers {
+      let waiting = table.constant("readers", "waiting")
       follow(record["reader_blocks"], readers, "further") { block in
         for index in 0..<block.count("slots") {
           let slot = block.word("slots", index)
           // The low bits are the stage; 0 is held.
           if slot != 0, slot & 3 == 0 { stack.readLocks.insert(slot) }
+          if let waiting, slot & 3 == waiting { stack.awaitedReadLocks.insert(slot & ~3) }
         }
       }
     }

@@ -36,6 +36,8 @@ struct WaitGraph {
     switch wait.holder {
     case .nobody: return []
     case .thread(let number): return [Need(thread: number, way: .owns)]
+    case .writer(let number):
+      return wait.stack.awaitedReadLocks.contains(wait.object) ? owner(number) : []
     case .queue: return needs(of: thread.number, forQueue: wait.object)
     case .workers: return each(.works) { $0.works.contains(wait.object) }
     case .readers: return each(.shares) { $0.readLocks.contains(wait.object) }
@@ -80,15 +82,17 @@ struct WaitGraph {
     return []
   }
 
-  /// Whether a thread with this stack is on the queue, or on one that targets it.
+  /// Whether a thread with this stack holds the queue, is on it, or is on one that targets it. A thread
+  /// that holds a queue without being on it does not hold the targets yet.
   private func holds(_ object: UInt64, _ stack: SeenStack) -> Bool {
-    (stack.queues + stack.heldQueues).contains { first in
-      var next = first
-      for _ in 0..<Limits.chain where next != 0 {
-        if next == object { return true }
-        next = queues[next]?.target ?? 0
+    stack.heldQueues.contains(object)
+      || stack.queues.contains { first in
+        var next = first
+        for _ in 0..<Limits.chain where next != 0 {
+          if next == object { return true }
+          next = queues[next]?.target ?? 0
+        }
+        return false
       }
-      return false
-    }
   }
 }

@@ -7,16 +7,15 @@ extension TargetReport {
     JSONText.object([
       ("format", .text("signalbox-report")), ("version", .number(1)), ("outside", .flag(true)),
       ("process", .number(process)), ("name", .text(name)), ("uptime", .number(uptime)),
-      ("engines", .array(inspections.map { engine($0) })),
+      ("engines", .array(zip(inspections, words).map { engine($0, $1) })),
       ("threads", .array(otherThreads.map { $0.json })),
     ]).written
   }
 
-  private func engine(_ inspection: Inspection) -> JSONText {
-    let words = ThreadWords(inspection, self)
-    return .object([
+  private func engine(_ inspection: Inspection, _ words: ThreadWords) -> JSONText {
+    .object([
       ("path", .text(inspection.path)),
-      ("deadlocks", .array(deadlocks(of: inspection).map { .text($0) })),
+      ("deadlocks", .array(inspection.cycles.map { .text(words.deadlock($0)) })),
       (
         "cycles",
         .array(
@@ -67,7 +66,7 @@ extension SeenQueueLine {
   fileprivate var json: JSONText {
     .object([
       ("label", .text(queue.label)), ("kind", .text(queue.shape)), ("target", .text(target)),
-      ("count", .number(depth?.count)), ("hasMore", .flag(depth?.hasMore ?? false)),
+      ("count", .number(depth.number)), ("hasMore", .flag(depth.hasMore)),
       ("owner", queue.state.owner == 0 ? .null : .number(queue.state.owner)),
       ("running", .number(queue.state.shared)), ("isSuspended", .flag(queue.state.isSuspended)),
       ("isInactive", .flag(queue.state.isInactive)),

@@ -7,6 +7,8 @@ package struct TargetReport {
   let uptime: UInt64
   let kernelThreads: [KernelThread]
   package let inspections: [Inspection]
+  /// The words for each inspection.
+  let words: [ThreadWords]
 
   package init(
     process: Int32, name: String, uptime: UInt64, kernelThreads: [KernelThread],
@@ -17,11 +19,15 @@ package struct TargetReport {
     self.uptime = uptime
     self.kernelThreads = kernelThreads
     self.inspections = inspections
+    let main = kernelThreads.first { $0.outer == process }
+    let byKernelID = Dictionary(
+      kernelThreads.map { ($0.kernelID, $0) }, uniquingKeysWith: { a, _ in a })
+    words = inspections.map { ThreadWords($0, uptime: uptime, byKernelID, main: main) }
   }
 
   /// The number of threads that wait in a call of Signalbox.
   package var waiting: Int {
-    inspections.reduce(0) { $0 + ThreadWords($1, self).live.filter { $0.wait != nil }.count }
+    inspections.reduce(0) { $0 + $1.threads.filter { $0.wait != nil }.count }
   }
 
   package var threadCount: Int { kernelThreads.count }
@@ -37,10 +43,9 @@ package struct TargetReport {
         "this process has \(inspections.count) copies of Signalbox, each with threads and queues of its own"
       )
     }
-    for inspection in inspections {
+    for (inspection, words) in zip(inspections, words) {
       if inspections.count > 1 { lines.append("in \(inspection.path):") }
-      let words = ThreadWords(inspection, self)
-      lines += deadlocks(of: inspection)
+      lines += inspection.cycles.map { words.deadlock($0) }
       let waits = waits(of: inspection)
       lines += waits.map { words.line(of: $0) }
       if waits.isEmpty { lines.append("no thread waits in a call of Signalbox") }
@@ -49,20 +54,20 @@ package struct TargetReport {
       lines += inspection.notes
     }
     lines += otherThreads.map { thread in
-      "\(ThreadWords.stranger(thread, self)) \(thread.state.words)"
+      "\(name(of: thread)) \(thread.state.words)"
     }
     return lines
   }
 
-  func deadlocks(of inspection: Inspection) -> [String] {
-    let words = ThreadWords(inspection, self)
-    return inspection.cycles.map { words.deadlock($0) }
+  private func name(of thread: KernelThread) -> String {
+    let known = words.lazy.compactMap { $0.known(thread) }.first
+    return known ?? ThreadWords.stranger(thread, isMain: thread.outer == process)
   }
 
   /// The threads that wait: first those with something to wait for, the longest first; then the
   /// idle ones.
   func waits(of inspection: Inspection) -> [SeenThread] {
-    ThreadWords(inspection, self).live.filter { $0.wait != nil }.sorted { a, b in
+    inspection.threads.filter { $0.wait != nil }.sorted { a, b in
       guard let first = a.wait, let second = b.wait else { return false }
       return (first.isIdle ? 1 : 0, first.since, a.number)
         < (second.isIdle ? 1 : 0, second.since, b.number)
@@ -94,15 +99,21 @@ extension SeenQueueLine {
     if state.isInactive { doings.append("it is inactive") }
     if state.isSuspended { doings.append("it is suspended") }
     if doings.isEmpty { doings.append("it waits to be served") }
-    let load =
-      depth.map {
-        $0.count == 0
-          ? "holds no item"
-          : "holds \($0.hasMore ? "at least " : "")\($0.count) item\($0.count == 1 ? "" : "s")"
-      }
-      ?? "is served too fast for its items to be counted"
     return "the queue \(queue.quoted) (\(queue.shape)"
       + (target.map { ", with the target \($0)" } ?? "")
-      + ") \(load); " + doings.joined(separator: "; ")
+      + ") \(depth.words); " + doings.joined(separator: "; ")
+  }
+}
+
+extension QueueReader.Depth {
+  fileprivate var words: String {
+    func items(_ count: Int) -> String { "\(count) item\(count == 1 ? "" : "s")" }
+    return switch self {
+    case .count(0): "holds no item"
+    case .count(let count): "holds \(items(count))"
+    case .atLeast(let count): "holds at least \(items(count))"
+    case .changing: "is served too fast for its items to be counted"
+    case .unknown: "was found, its items were not counted"
+    }
   }
 }

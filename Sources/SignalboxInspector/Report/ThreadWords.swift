@@ -2,24 +2,25 @@
 
 struct ThreadWords {
   private let inspection: Inspection
-  private let report: TargetReport
+  private let uptime: UInt64
   private let byNumber: [UInt64: SeenThread]
+  private let knownByKernelID: [Int32: SeenThread]
   private let byKernelID: [Int32: KernelThread]
+  /// The process's first thread.
+  private let main: KernelThread?
 
-  init(_ inspection: Inspection, _ report: TargetReport) {
+  init(
+    _ inspection: Inspection, uptime: UInt64, _ byKernelID: [Int32: KernelThread],
+    main: KernelThread?
+  ) {
     self.inspection = inspection
-    self.report = report
+    self.uptime = uptime
+    self.byKernelID = byKernelID
+    self.main = main
     byNumber = Dictionary(
       inspection.threads.map { ($0.number, $0) }, uniquingKeysWith: { a, _ in a })
-    byKernelID = Dictionary(
-      report.kernelThreads.map { ($0.kernelID, $0) }, uniquingKeysWith: { a, _ in a })
-  }
-
-  /// The threads that exist. A forked child may have the records of threads that stayed with its
-  /// parent.
-  var live: [SeenThread] {
-    report.kernelThreads.isEmpty
-      ? inspection.threads : inspection.threads.filter { byKernelID[$0.kernelID] != nil }
+    knownByKernelID = Dictionary(
+      inspection.threads.map { ($0.kernelID, $0) }, uniquingKeysWith: { a, _ in a })
   }
 
   // MARK: Names
@@ -32,7 +33,8 @@ struct ThreadWords {
   func name(of thread: SeenThread) -> String {
     let name = bareName(of: thread)
     return "thread \(thread.number) (kernel \(thread.kernelID)"
-      + (name.isEmpty ? "" : ", \"\(name)\"") + (thread.isMain ? ", the main thread" : "") + ")"
+      + (name.isEmpty ? "" : ", \(DisplayText.quoted(name))")
+      + (thread.isMain ? ", the main thread" : "") + ")"
   }
 
   /// The name that the program gave it, or else the kernel's.
@@ -40,15 +42,13 @@ struct ThreadWords {
     thread.name.isEmpty ? byKernelID[thread.kernelID]?.name ?? "" : thread.name
   }
 
-  static func stranger(_ thread: KernelThread, _ report: TargetReport) -> String {
-    for inspection in report.inspections {
-      let words = ThreadWords(inspection, report)
-      if let known = inspection.threads.first(where: { $0.kernelID == thread.kernelID }) {
-        return words.name(of: known)
-      }
-    }
-    let isMain = thread.outer == report.process
-    return "the thread without a number (kernel \(thread.kernelID), \"\(thread.name)\""
+  /// The thread's name if this engine knows it.
+  func known(_ thread: KernelThread) -> String? {
+    knownByKernelID[thread.kernelID].map { name(of: $0) }
+  }
+
+  static func stranger(_ thread: KernelThread, isMain: Bool) -> String {
+    "the thread without a number (kernel \(thread.kernelID), \(DisplayText.quoted(thread.name))"
       + (isMain ? ", the main thread" : "") + ")"
   }
 
@@ -70,7 +70,7 @@ struct ThreadWords {
   /// Nanoseconds since the wait began; nil if the clock is behind, as it may be in another
   /// namespace of time.
   func length(of wait: SeenWait) -> UInt64? {
-    report.uptime >= wait.since ? report.uptime - wait.since : nil
+    uptime >= wait.since ? uptime - wait.since : nil
   }
 
   /// The thread or threads that hold the resource.
@@ -90,10 +90,8 @@ struct ThreadWords {
   /// The main thread, if the wait is for the main queue and that thread has never waited, so that it has no
   /// number.
   func mainThread(for wait: SeenWait) -> String? {
-    guard inspection.queues[wait.object]?.shape == "main",
-      let main = report.kernelThreads.first(where: { $0.outer == report.process })
-    else { return nil }
-    return ThreadWords.stranger(main, report)
+    guard inspection.queues[wait.object]?.shape == "main", let main else { return nil }
+    return known(main) ?? ThreadWords.stranger(main, isMain: true)
   }
 
   /// The number of the only thread that holds the resource up; nil if there is none or are several.
@@ -121,7 +119,7 @@ struct ThreadWords {
     let title = wait.title.isEmpty ? "something" : wait.title
     switch wait.label {
     case .whole: return title
-    case .text(let label): return "\(title) \"\(label)\""
+    case .text(let label): return "\(title) \(DisplayText.quoted(label))"
     case .holder:
       if case .thread(let number) = wait.holder { return name(of: number) }
       return "\(title) at \(hex(wait.object))"

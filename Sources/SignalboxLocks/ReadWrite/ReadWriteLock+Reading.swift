@@ -102,7 +102,9 @@ extension ReadWriteLock {
       name: { raw in
         // SAFETY: a thread that waits for a lock holds a reference to it.
         Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
-      }, view: lock.view)
+      },
+      view: OutsideView(
+        lock.view.title, label: lock.view.label, holder: .reader(gate.writersAddress)))
   }
 
   // MARK: Leaving

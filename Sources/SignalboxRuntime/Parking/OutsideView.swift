@@ -39,6 +39,8 @@ package struct OutsideView: @unchecked Sendable {
     case nobody
     /// The thread whose number is in this word; the word's highest bit does not count.
     case word(UnsafeRawPointer)
+    /// The same, while the waiting thread has a slot that says that it waits to read under the object.
+    case reader(UnsafeRawPointer)
     /// The thread with this number.
     case thread(UInt32)
     /// The object is a queue, whose record says it.
@@ -85,13 +87,14 @@ extension OutsideView.Label {
 }
 
 extension OutsideView.Holder {
-  private enum Kind: UInt8 { case nobody, word, thread, queue, workers, readers }
+  private enum Kind: UInt8 { case nobody, word, thread, queue, workers, readers, reader }
 
   var kind: UInt8 {
     let kind: Kind =
       switch self {
       case .nobody: .nobody
       case .word: .word
+      case .reader: .reader
       case .thread: .thread
       case .queue: .queue
       case .workers: .workers
@@ -102,7 +105,7 @@ extension OutsideView.Holder {
 
   var address: UnsafeRawPointer? {
     switch self {
-    case .word(let address): address
+    case .word(let address), .reader(let address): address
     case .thread(let number): UnsafeRawPointer(bitPattern: UInt(number))
     case .nobody, .queue, .workers, .readers: nil
     }
@@ -115,5 +118,6 @@ extension OutsideView.Holder {
     OutsideTable.constant("holder", "queue", Kind.queue.rawValue)
     OutsideTable.constant("holder", "workers", Kind.workers.rawValue)
     OutsideTable.constant("holder", "readers", Kind.readers.rawValue)
+    OutsideTable.constant("holder", "reader", Kind.reader.rawValue)
   }
 }

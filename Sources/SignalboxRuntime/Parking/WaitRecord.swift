@@ -98,10 +98,12 @@ package final class WaitRecord: Sendable {
     let new = Wait(
       reason: reason, resource: resource, deadline: deadline, word: word, expected: expected,
       stack: stack, since: since)
+    // Before the lock is taken, which is held only for the copy.
+    let shown = WaitRecord.shown(new)
     lock.lock()
     let old = wait
     wait = new
-    show(new)
+    csb_outside_thread_wait(seen, shown)
     advance()
     lock.unlock()
     // Release the resource of the previous wait here, after the lock is released.
@@ -121,8 +123,8 @@ package final class WaitRecord: Sendable {
     csb_outside_thread_step(seen, old + 1)
   }
 
-  /// Shows the wait to readers in other processes. `advance()` follows, so that its epoch is odd.
-  private func show(_ wait: Wait) {
+  /// What readers in other processes see of the wait.
+  private static func shown(_ wait: Wait) -> csb_outside_wait {
     let view = wait.resource.view
     var shown = csb_outside_wait()
     shown.since = wait.since
@@ -142,7 +144,7 @@ package final class WaitRecord: Sendable {
     shown.has_deadline = wait.deadline.isNever ? 0 : 1
     shown.is_taken = wait.resource.isTaken ? 1 : 0
     wait.stack?.show(in: &shown)
-    csb_outside_thread_wait(seen, shown)
+    return shown
   }
 
   /// Whether the thread waits. The caller holds the lock.

@@ -49,6 +49,12 @@ package enum OutsideTable {
     OutsideView.Holder.describe()
     ThreadHold.describe()
     ReaderBlock.describe()
+    describeQueues()
+  }
+
+  /// What waits and lists of queues have in common: items, tiers, strings. May be called more than
+  /// once: a reader takes equal entries for one.
+  package static func describeQueues() {
     Item.describe()
     Tier.describe()
     describeStrings()

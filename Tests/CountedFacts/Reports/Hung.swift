@@ -21,6 +21,7 @@ package enum HungScenario: String, CountedScenario {
   case hungReaders = "hung-readers"
   case hungItself = "hung-itself"
   case hungQueueBehindItsTarget = "hung-queue-behind-its-target"
+  case hungBehindABarrier = "hung-behind-a-barrier"
   case hungNothing = "hung-nothing"
 }
 
@@ -140,6 +141,19 @@ extension HungScenario: Scenario {
         queue.async {}
         queue.sync {}
       }
+    case .hungBehindABarrier:
+      // No deadlock: one signal of the semaphore would end all these waits. The caller holds its queue while
+      // it waits for the target, and does not hold the target yet.
+      let queue = DispatchQueue(label: "hung.shared", attributes: .concurrent)
+      let above = DispatchQueue(label: "hung.above", target: queue)
+      let runs = DispatchSemaphore(value: 0)
+      queue.async {
+        runs.signal()
+        DispatchSemaphore(value: 0).wait()
+      }
+      runs.wait()
+      queue.async(flags: .barrier) {}
+      start("caller") { above.sync {} }
     case .hungNothing:
       let queue = DispatchQueue(label: "hung.suspended")
       queue.suspend()
