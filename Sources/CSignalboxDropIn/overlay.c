@@ -163,7 +163,8 @@ static uintptr_t *place_in_table(void) {
   uintptr_t *end = (uintptr_t *)((char *)&their_class - their_class.address_point + their_class.size);
   uintptr_t *place = NULL;
   for (uintptr_t *word = their_class.words; word < end; word++) {
-    if (*word != (uintptr_t)their_plain_sync) continue;
+    // order: relaxed; another thread may be replacing it, and then has decided the same.
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) != (uintptr_t)their_plain_sync) continue;
     if (place) return NULL;
     place = word;
   }
