@@ -1,6 +1,5 @@
 // DispatchGroup — tasks that you wait for together.
 
-import CSignalbox
 public import SignalboxRuntime
 
 /// A count of tasks under way, on any queues, that you can wait for together.
@@ -103,16 +102,6 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     }
     // SAFETY: balanced by `leaveKept`. Otherwise the members hold a reference.
     if !isKept { _ = group.retain() }
-  }
-
-  /// Fetches the count of the group at an address, if there is one: threads on other cores, which
-  /// leave the group, have most likely written it last.
-  @inline(__always)
-  package static func prefetch(at address: UnsafeMutableRawPointer) {
-    // SAFETY: no memory is accessed. The processor ignores an address that is none.
-    Unmanaged<DispatchGroup>.fromOpaque(address)._withUnsafeGuaranteedRef {
-      withUnsafePointer(to: $0.core.word) { csb_prefetch($0) }
-    }
   }
 
   /// Counts the end of a task for which `enterKept` was called.

@@ -16,14 +16,11 @@ package func dispatchGroupAsync(
   _ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
 ) {
   let call: StaticString = "dispatch_group_async"
-  if let group { DispatchGroup.prefetch(at: group) }
   let block = Block(block, call)
+  let group = Handles.group(group, call)
   Handles.queue(queue, call)._withUnsafeGuaranteedRef { queue in
-    guard let item = block.workItem else {
-      let copied = block.copied
-      return queue.submit(copied, group: Handles.group(group, call))
-    }
-    Handles.group(group, call)._withUnsafeGuaranteedRef { group in
+    guard let item = block.workItem else { return queue.submit(block.copied, group: group) }
+    group._withUnsafeGuaranteedRef { group in
       item._withUnsafeGuaranteedRef { queue.submit($0, group: group) }
     }
   }

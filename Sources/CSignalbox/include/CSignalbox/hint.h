@@ -10,14 +10,8 @@ static inline void csb_spin_hint(void) {
 #endif
 }
 
-/// Makes the processor fetch the cache line at `address`, to be written soon.
+/// Makes the processor fetch the cache line at `address`, for an access soon.
 /// Any address is valid.
 static inline void csb_prefetch(const void *_Nullable address) {
-#if defined(__x86_64__)
-  // The compiler's own asks for a line to read, because the first processors of this architecture
-  // lack this instruction: they ignore it.
-  __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
-#else
   __builtin_prefetch(address, 1);
-#endif
 }
