@@ -1,6 +1,6 @@
 // ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
-// A reader that must wait polls for a moment, marks its slot, sleeps until the writer leaves, and
+// A reader that must wait spins for a moment, marks its slot, sleeps until the writer leaves, and
 // tries again. If another writer has acquired the lock first, it sleeps once more, and that writer
 // turns the mark into `held`.
 
@@ -16,7 +16,7 @@ extension ReadWriteLock {
     if openIdle(slot) { return true }
     let thread = csb_thread_number()
     let since = Clock.uptime.now
-    poll(slot)
+    spin(slot)
     var isWaiting = false
     var first: UInt32?
     while true {
@@ -43,14 +43,14 @@ extension ReadWriteLock {
         on: readerResource, since: since)
       if slot.isGranted(key) { return true }
       if outcome == .timedOut { return slot.giveUp(key) }
-      poll(slot)
+      spin(slot)
     }
   }
 
   /// Spins for a moment; not longer than until the gate is no longer shut or the reader is in. Soon
   /// after the thread's last wait it first leaves others alone, unless it holds up others meanwhile
   /// by what it reads.
-  private func poll(_ slot: ReaderSlot) {
+  private func spin(_ slot: ReaderSlot) {
     if slot.isTheOnlyOne { LockSpin.pause(since: slot.lastWait) { slot.isGranted(key) } }
     _ = LockSpin.spin { !gate.seemsShut() || slot.isGranted(key) }
     slot.lastWait = Clock.uptime.now
