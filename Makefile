@@ -26,16 +26,19 @@ run: swift ## GooglyPuff with the bundled photos: an app in the browser; in a pi
 # Tests that end a process of their own run apart: each waits for its child by a task, which
 # stands in line behind every other test that was begun, and most of those block a thread.
 # Beside them they end minutes late, with hundreds of children not waited for.
-exits := CrashTests|ArticleTests|InspectorTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
+exits := CrashTests|ArticleTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
+# Tests that watch other processes, of which most block a thread for seconds.
+outside := ^InspectorTests\.
 # Tests in which a task must go on: tests that block leave none of the toolchain's threads to it.
 tasks := ConcurrencyTests.(EveryForm|Exports|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once
-	@Scripts/install-packages run perfetto
+	@Scripts/install-packages run perfetto debugger
 	Scripts/run-tests --filter '$(exits)'
+	Scripts/run-tests --filter '$(outside)'
 	Scripts/lint-lazy-statics
 	Scripts/run-tests --filter '$(tasks)'
-	Scripts/run-tests --skip '$(exits)|$(tasks)'
+	Scripts/run-tests --skip '$(exits)|$(outside)|$(tasks)'
 	$(models)
 	Scripts/run-xctests
 	Scripts/test-perfetto
@@ -76,12 +79,14 @@ test-drop-in: swift ## This package's own tests, with libdispatch.so beneath the
 	Scripts/build-drop-in
 	swift build --build-tests
 	$(onTheLibrary) --filter '$(exits)'
+	$(onTheLibrary) --filter '$(outside)'
 	$(onTheLibrary) --filter '$(tasks)'
-	$(onTheLibrary) --skip '$(exits)|$(tasks)|$(bridges)'
+	$(onTheLibrary) --skip '$(exits)|$(outside)|$(tasks)|$(bridges)'
 
 test-web: swift ## The pages of the trace and of GooglyPuff, in a headless Chromium; pictures in out/web
 	@Scripts/install-packages web run
 	swift build --product signalbox-trace
+	swift build --product signalbox
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	Scripts/build-package --package-path Examples/QueuePictures --product QueuePictures
 	/usr/bin/python3 -m unittest discover -s Tests/Web
@@ -91,13 +96,15 @@ bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against the
 	/usr/bin/python3 Tests/Web/page_speed.py
 	/usr/bin/python3 Tests/Web/googly_speed.py
 
-screenshots: swift ## The pictures of GooglyPuff and of the page, for its README and the articles, in a headless Chromium
+screenshots: swift ## The pictures of GooglyPuff, of the page and of `signalbox top`, for the READMEs and the articles
 	@Scripts/install-packages web run
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Tests/Web/readme_pictures.py
 	Scripts/build-package --package-path Examples/QueuePictures --product QueuePictures
 	Scripts/build-package --package-path Examples/GooglySteps
 	/usr/bin/python3 Tests/Web/article_pictures.py
+	swift build --build-tests
+	Scripts/draw-top
 
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
 	@Scripts/install-packages run
@@ -118,9 +125,13 @@ bench-peers: swift ## Signalbox beside Go, Rust and C++, into Documentation/Peer
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --peers --counts --documents $(if $(ROUNDS),--rounds $(ROUNDS))
 
-probe-cost: swift ## Instructions of a serial async, with probes and without
+probe-cost: swift ## What probes and counters cost: a serial async and a sync, with them and without
 	@Scripts/install-packages bench
 	Scripts/probe-cost
+
+watch-cost: swift ## What a process under load loses while `signalbox top` shows it; a thousand samples of one
+	SIGNALBOX_WATCH_SAMPLES=1000 Scripts/run-tests --filter WatchedLoadTests
+	Scripts/watch-cost
 
 lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	@Scripts/install-packages lint
@@ -140,6 +151,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-rows
 	Scripts/lint-walks
 	Scripts/lint-environment
+	Scripts/lint-tracepoints
 	Scripts/lint-articles
 	Scripts/lint-manifests
 	Scripts/draw-diagrams --check
@@ -203,6 +215,9 @@ written := ^(TraceTests|RunLoopTests)\.|ConformanceTests\.(Data|IO|RunLoop|.*Sou
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
 
+fuzz: swift ## The reader of other processes, on damaged memory: MINUTES=… (60)
+	SIGNALBOX_FUZZ_MINUTES=$(or $(MINUTES),60) Scripts/run-tests --filter FuzzedProcessTests
+
 mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOBS=… (1)
 	Scripts/mutate --jobs "$(or $(JOBS),1)" $(if $(ALL),--all) "$(SITE)"
 
@@ -236,4 +251,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress fuzz mutate thread-cost docs listings litmus cells picture pictures clean swift

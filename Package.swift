@@ -157,8 +157,8 @@ let package = Package(
       name: "TraceFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxOperations", "SignalboxTrace", "SignalboxDiagnostics", "SignalboxRuntime",
-        "CSignalbox", "CSystemCalls",
+        "SignalboxOperations", "SignalboxConcurrency", "SignalboxTrace", "SignalboxDiagnostics",
+        "SignalboxRuntime", "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/TraceFacts", swiftSettings: settings),
     .executableTarget(
@@ -243,8 +243,8 @@ let package = Package(
       .testTarget(
         name: "InspectorTests",
         dependencies: [
-          "SignalboxInspector", "signalbox", "CountedFacts", "SignalboxRuntime", "CSignalbox",
-          "SignalboxTestSupport",
+          "SignalboxInspector", "signalbox", "signalbox-trace", "CountedFacts", "ConcurrencyFacts",
+          "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
         ],
         swiftSettings: settings),
       .testTarget(
@@ -252,7 +252,7 @@ let package = Package(
         dependencies: [
           "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
           "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace", "SignalboxConcurrency",
-          "SignalboxTestSupport", "ArticleProgram",
+          "SignalboxTestSupport", "ArticleProgram", "signalbox",
         ],
         swiftSettings: settings),
     ]

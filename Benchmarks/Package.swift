@@ -26,7 +26,8 @@ let package = Package(
     .target(name: "BenchmarkRecord", swiftSettings: settings),
     .target(name: "BenchmarkReport", dependencies: ["BenchmarkRecord"], swiftSettings: settings),
     .executableTarget(
-      name: "bench", dependencies: ["BenchmarkRecord", "BenchmarkReport"], swiftSettings: settings),
+      name: "bench", dependencies: ["CBenchmark", "BenchmarkRecord", "BenchmarkReport"],
+      swiftSettings: settings),
     subjects(
       "bench-signalbox",
       against: [

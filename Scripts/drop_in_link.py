@@ -24,7 +24,8 @@ def linker(*options):
 def objects(modules):
     """The object files whose sources are still there."""
     built = SCRATCH / "release"
-    return [str(path) for module in modules for path in sorted(built.glob(f"{module}.build/**/*.o"))
+    return [str(path) for module in modules
+            for path in sorted(built.glob(f"{module.replace('-', '_')}.build/**/*.o"))
             if any((ROOT / "Sources" / module).rglob(path.stem))]
 
 
@@ -49,8 +50,9 @@ def link_library(folder):
                 *(f"--defsym={name}=0" for name in absent),
                 # A module that needs a further Swift library is an error.
                 "--no-undefined", "--as-needed", *libraries,
-                # No path of this machine: what the library needs is beside it.
-                "-rpath=$ORIGIN/swift",
+                # Threads and other libraries keep addresses of its code. No path of this machine:
+                # what the library needs is beside it.
+                "-znodelete", "-rpath=$ORIGIN/swift",
                 # The engine calls its own functions, even if the program has some of the same
                 # name. Data is where the program sees it.
                 "-Bsymbolic-functions"), "-lm")

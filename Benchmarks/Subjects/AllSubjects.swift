@@ -11,6 +11,7 @@ extension Subject {
     specifics, specificsRead, targetChain, manyQueuesOneTarget, hopBesideReader,
     handOff,
     twoProducers,
+    handedPiece, handedPieces,
     semaphore, group,
     concurrentPerformEmpty, concurrentPerformShort, concurrentPerformLong,
     queueLife, workItemLife,

@@ -61,8 +61,8 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) 
 
 // MARK: Symbols
 
-/// A search for symbols in one file: addresses in ascending order, and the best
-/// symbol found so far for each.
+/// A search for symbols in one file: the addresses in ascending order, and for
+/// each the best symbol found so far.
 struct symbol_search {
   const uintptr_t *addresses;
   uintptr_t base;

@@ -29,7 +29,7 @@ struct image {
   int has_engine, has_dispatch;
   /// Whether the engine is this copy.
   int is_this;
-  /// Whether the dynamic linker binds Dispatch's functions to it.
+  /// Whether the dynamic linker binds Dispatch's functions to this copy.
   int is_bound;
 };
 
@@ -108,14 +108,16 @@ static int count(struct dl_phdr_info *object, size_t size, void *context) {
 }
 
 static struct search begin_search(void) {
-  // The address of this function is never taken, so what is found is its code.
+  // The program never takes the address of this function, so `dlsym` finds its
+  // code.
   struct search search = {.bound = dlsym(RTLD_DEFAULT, "libdispatch_init")};
   dl_iterate_phdr(look_for_server, &search);
   return search;
 }
 
 int csb_copy_is_idle(void) {
-  // 0 before the answer is known; then 1 or 2. Two threads would find the same.
+  // 0 before the answer is known; then 1 or 2. Two threads that search at once
+  // find the same answer.
   static int known;
   // order: relaxed; the number depends on no other data.
   int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);

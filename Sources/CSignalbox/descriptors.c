@@ -82,8 +82,8 @@ int csb_epoll_wait(int set, struct csb_epoll_event *found, int capacity,
   return hand_over(events, epoll_wait(set, events, capacity, milliseconds), found);
 }
 
-// The number in the generic table, which every architecture uses for calls
-// added since. Kernels before 5.11 lack this call, and sandboxes older than the
+// The number in the kernel's generic table, which every architecture uses for
+// newer calls. Kernels before 5.11 lack this call, and sandboxes older than the
 // call refuse it.
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441

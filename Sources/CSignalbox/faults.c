@@ -36,7 +36,8 @@ static void put_default_back(int signal) {
 static void call_former(const struct sigaction *former, int signal, siginfo_t *info,
                         void *context) {
   sigset_t mask, added = former->sa_mask;
-  // Unless a handler called in the meantime has replaced ours.
+  // If the earlier handler was to run only once, restore the default, unless
+  // that handler has replaced ours.
   if (former->sa_flags & (int)SA_RESETHAND && is_on_top(signal)) put_default_back(signal);
   pthread_sigmask(SIG_BLOCK, &added, &mask);
   if (former->sa_flags & SA_NODEFER && !sigismember(&added, signal)) {
@@ -57,9 +58,9 @@ static void take_default_action(int signal, siginfo_t *info) {
   int is_fault = info->si_code > 0;
   if (!is_fault && !is_on_top(signal)) return;  // I2
   put_default_back(signal);
-  // I1. A faulting instruction faults again. A signal that a process sent, or
-  // that would not come again, is sent once more with all of its information;
-  // it is blocked until the handler returns.
+  // I1. A faulting instruction faults again. Any other signal does not come
+  // again: this sends it once more, with all of its information. It is blocked
+  // until the handler returns.
   int comes_again = is_fault && signal != SIGTRAP && signal != SIGABRT;
   if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
 }
@@ -98,8 +99,8 @@ void csb_faults_handle(int signal) {
 
 // MARK: Stacks for handlers, for when the thread's own has overflowed
 
-/// Four times the size that the recorder needs. It takes only addresses until a
-/// handler runs.
+/// Four times the size that the recorder needs. The stack takes up no memory
+/// until a handler runs, only addresses.
 enum { stack_size = 65536 };
 
 /// Stacks of ended threads, kept for new ones: enough for the threads that come

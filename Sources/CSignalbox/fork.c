@@ -9,6 +9,7 @@
 #include "CSignalbox/signals.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/trap.h"
+#include "cachedid.h"
 
 uint32_t csb_fork_count;
 uint32_t csb_fork_boundary;
@@ -28,9 +29,9 @@ static _Thread_local struct {
   uint32_t prepared;
 } own __attribute__((tls_model("initial-exec")));
 
-/// Held across a fork, and by a thread that joins. A thread that joins during a
-/// fork waits for its end, so the child has no partly initialized participant
-/// and no held lock from it.
+/// Held across a fork, and by a thread that adds a participant. During a fork,
+/// such a thread waits until the fork ends. So in the child every participant
+/// is complete, and no lock of such a thread is held.
 static pthread_mutex_t joining = PTHREAD_MUTEX_INITIALIZER;
 
 static void enter(void) {
@@ -77,6 +78,7 @@ void csb_fork_former_worker_has_ended(void) {
 
 static void before_fork(void) {
   enter();
+  csb_cached_id_note();
   own.prepared = 0;
   for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++) {
     // order: acquiring, FK2
@@ -121,6 +123,7 @@ static void begin_in_child(void) {
 }
 
 static void after_fork_in_child(void) {
+  csb_cached_id_renew();
   csb_lock_files_after_fork(1);
   csb_signals_after_fork();
   release_all();

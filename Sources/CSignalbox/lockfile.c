@@ -23,8 +23,8 @@ struct kept_file {
 
 static pthread_mutex_t kept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct kept_file *kept_files;
-/// The number of forks that this process and its ancestors have begun; and the
-/// number of forks of which this process is a descendant.
+/// `forks`: how many forks this process and its ancestors have begun. `generation`: how many forks
+/// separate this process from the first ancestor.
 static unsigned forks, generation;
 
 void csb_lock_files_before_fork(void) {

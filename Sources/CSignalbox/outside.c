@@ -5,7 +5,11 @@
 
 #include <string.h>
 
+#include "CSignalbox/engine.h"
 #include "CSignalbox/note.h"
+#include "CSignalbox/thread.h"
+#include "request_record.h"
+#include "task_layout.h"
 
 static struct csb_outside_threads threads;
 static const struct csb_outside_pool *pools;
@@ -18,12 +22,22 @@ static const struct csb_outside_pool *pools;
 #define WAIT(field, what)                                                     \
   ENTRY("thread", #field, what, offsetof(struct csb_outside_thread, wait.field), \
         sizeof(((struct csb_outside_wait *)0)->field))
+#define PLACE(field)                                                                      \
+  ENTRY("place", #field, ADDRESS, offsetof(struct csb_outside_thread, wait.place.field), \
+        sizeof(void *))
 #define POOL(field, what) FIELD("pool", struct csb_outside_pool, field, what)
+#define COUNT(field) FIELD("pool counts", struct csb_outside_pool_counts, field, NUMBER)
+#define TIMERS(field) FIELD("timers", struct csb_outside_timers, field, NUMBER)
+
+#define WISH(field)                                                                        \
+  ENTRY("request", #field, NUMBER, offsetof(struct csb_request, wish.field), \
+        sizeof(((struct csb_wish *)0)->field))
+#define REQUEST(field, what) FIELD("request", struct csb_request, field, what)
 
 #define NUMBER CSB_OUTSIDE_NUMBER
 #define ADDRESS CSB_OUTSIDE_ADDRESS
 
-/// The entries of C structures. Those of Swift's are added at run time.
+/// The entries of C structures. The entries of Swift structures are added at run time.
 #define C_ENTRIES                                                                              \
   THREAD(next, ADDRESS), THREAD(self, ADDRESS), THREAD(epoch, NUMBER), THREAD(number, NUMBER), \
       THREAD(kernel_id, NUMBER), THREAD(is_main, NUMBER), THREAD(is_worker, NUMBER),           \
@@ -32,11 +46,26 @@ static const struct csb_outside_pool *pools;
       WAIT(expected, NUMBER), WAIT(reason, NUMBER), WAIT(label_kind, NUMBER),                  \
       WAIT(holder_kind, NUMBER), WAIT(release, NUMBER), WAIT(has_deadline, NUMBER),            \
       WAIT(is_taken, NUMBER), WAIT(frame, ADDRESS), WAIT(holds, ADDRESS),                      \
-      WAIT(reader_blocks, ADDRESS),                                                            \
+      WAIT(reader_blocks, ADDRESS), PLACE(instruction), PLACE(stack), PLACE(frame),                                                            \
       FIELD("threads", struct csb_outside_threads, first, ADDRESS),                            \
       FIELD("threads", struct csb_outside_threads, changes, NUMBER), POOL(next, ADDRESS),      \
       POOL(tier, NUMBER), POOL(ceiling, NUMBER), POOL(width, ADDRESS), POOL(workers, ADDRESS), \
-      POOL(running, ADDRESS), POOL(pending, ADDRESS),                                          \
+      POOL(running, ADDRESS), POOL(pending, ADDRESS), POOL(counts, ADDRESS),                   \
+      POOL(timers, ADDRESS), POOL(watches, ADDRESS), TIMERS(armed), COUNT(parked), COUNT(blocked), COUNT(counted_out), COUNT(started),\
+      COUNT(replaced), COUNT(stolen), TIMERS(fired), TIMERS(late), TIMERS(latest),             \
+      WISH(number), WISH(duration), WISH(memory), WISH(process), REQUEST(order, NUMBER),       \
+      REQUEST(pulse, NUMBER), REQUEST(server, NUMBER), REQUEST(served, NUMBER),                \
+      REQUEST(phase, NUMBER), REQUEST(refusal, NUMBER), REQUEST(error, NUMBER),                \
+      REQUEST(copy, ADDRESS), REQUEST(copy_size, NUMBER),                                      \
+      ENTRY("storage", "name", NUMBER, offsetof(struct csb_thread, name), 1),                  \
+      FIELD("storage", struct csb_thread, job, ADDRESS),                                       \
+      FIELD("storage", struct csb_thread, job_number, NUMBER),                                 \
+      ENTRY("task layout", "root", CSB_OUTSIDE_ROOT,                                           \
+            (uintptr_t)&_swift_concurrency_debug_internal_layout_version, 1),                  \
+      ENTRY("task class", "root", CSB_OUTSIDE_ROOT,                                            \
+            (uintptr_t)&_swift_concurrency_debug_asyncTaskMetadata, 1),                        \
+      ENTRY("request", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&csb_request_here, 1),             \
+      ENTRY("asked", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&csb_probes.asked, 1),               \
       ENTRY("threads", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&threads, 1),                      \
       ENTRY("pool", "root", CSB_OUTSIDE_ROOT, (uintptr_t)&pools, 1)
 
@@ -83,33 +112,36 @@ void csb_outside_add(const char *structure, const char *name, uint32_t kind, uin
   __atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
 }
 
-/// Makes `changes` odd before a change.
-static void begin_change(void) {
+/// Makes a count of changes odd before a change.
+static void begin_change(uint64_t *changes) {
   // order: relaxed; the fence orders it.
-  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(changes, 1, __ATOMIC_RELAXED);
   // order: sequentially consistent, OU1: where an atomic addition is a loop of two instructions, a later
   // store could otherwise become visible before its store.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/// Makes `changes` even after a change.
-static void end_change(void) {
+/// Makes a count of changes even after a change.
+static void end_change(uint64_t *changes) {
   // order: releasing, OU1: the change is visible before.
-  __atomic_fetch_add(&threads.changes, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(changes, 1, __ATOMIC_RELEASE);
 }
+
+void csb_outside_times_begin_change(uint64_t *changes) { begin_change(changes); }
+void csb_outside_times_end_change(uint64_t *changes) { end_change(changes); }
 
 void csb_outside_thread_enter(struct csb_outside_thread *thread) {
   thread->self = thread;
   thread->next = threads.first;
   thread->previous = NULL;
-  begin_change();
+  begin_change(&threads.changes);
   if (threads.first) threads.first->previous = thread;
   threads.first = thread;
-  end_change();
+  end_change(&threads.changes);
 }
 
 void csb_outside_thread_leave(struct csb_outside_thread *thread) {
-  begin_change();
+  begin_change(&threads.changes);
   if (thread->next) thread->next->previous = thread->previous;
   if (thread->previous) {
     thread->previous->next = thread->next;
@@ -117,12 +149,13 @@ void csb_outside_thread_leave(struct csb_outside_thread *thread) {
     threads.first = thread->next;
   }
   thread->self = NULL;
-  end_change();
+  end_change(&threads.changes);
 }
 
 void csb_outside_threads_forget(void) {
   threads.first = NULL;
-  // order: relaxed; no other thread exists. Even, whatever the parent was doing.
+  // order: relaxed; no other thread exists. The result is even, even if the parent was changing the
+  // list.
   __atomic_store_n(&threads.changes, (threads.changes + 2) & ~1ull, __ATOMIC_RELAXED);
 }
 

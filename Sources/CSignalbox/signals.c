@@ -28,8 +28,8 @@ static const uint64_t takes_info = 1ull << 63, only_once = 1ull << 62;
 /// function is installed.
 static struct sigaction found[catchers][last_signal + 1];
 
-/// How many of the functions, counted from the first, handle the signal or may
-/// be called by its handler.
+/// How many of our handler functions are in use for the signal, counted from
+/// the first: one handles it, and its handler may call the others.
 static uint8_t in_use[last_signal + 1];
 
 // MARK: The handler
@@ -64,8 +64,8 @@ static void end_by_fault(int number) {
 }
 
 static void call_earlier(uint32_t index, int signal, siginfo_t *info, void *context) {
-  // order: relaxed; one word holds everything, and the kernel orders its
-  // installation.
+  // order: relaxed; one word holds everything, and the kernel orders the
+  // installation of the handler.
   uint64_t word = __atomic_load_n(&earlier[index][signal], __ATOMIC_RELAXED);
   // order: relaxed; one word holds everything.
   if (word & only_once && !__atomic_compare_exchange_n(&earlier[index][signal], &word, 0, 0,

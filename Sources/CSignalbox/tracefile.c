@@ -266,8 +266,8 @@ static void wait_for_the_end(void) {
   }
 }
 
-/// Unblocks faults while the file is written: a crash meanwhile is one of the
-/// writer.
+/// Unblocks faults while the file is written: a fault that occurs then is a
+/// crash of the writer itself.
 static void let_faults_through(void) {
   sigset_t set;
   sigemptyset(&set);

@@ -8,8 +8,6 @@ extern void _Block_release(const void *block);
 extern void csd_item_perform(void *item);
 extern void csd_item_release(void *item);
 
-enum { has_copy_dispose = 1 << 25 };
-
 /// A block that owns a work item.
 struct item_block {
   struct csd_block block;
@@ -27,11 +25,7 @@ static void dispose(const void *block) {
   csd_item_release(((const struct item_block *)block)->item);
 }
 
-static const struct {
-  uintptr_t reserved, size;
-  void (*copy)(void *, const void *);
-  void (*dispose)(const void *);
-} descriptor = {0, sizeof(struct item_block), copy, dispose};
+static const struct csd_block_descriptor descriptor = {0, sizeof(struct item_block), copy, dispose};
 
 void csd_block_invoke(void *block) { csd_item_perform(((struct item_block *)block)->item); }
 
@@ -39,8 +33,22 @@ void (*const _dispatch_block_special_invoke)(void *) = csd_block_invoke;
 
 void *csd_block_make(void *item) {
   struct item_block block = {
-      {_NSConcreteStackBlock, has_copy_dispose, 0, csd_block_invoke, &descriptor}, item};
+      {_NSConcreteStackBlock, CSD_BLOCK_HAS_COPY_DISPOSE, 0, csd_block_invoke, &descriptor}, item};
   return _Block_copy(&block);
 }
 
 void csd_block_release(void *block) { _Block_release(block); }
+
+int csd_block_end(struct csd_block *block) {
+  // order: acquiring, BL1
+  int flags = __atomic_load_n(&block->flags, __ATOMIC_ACQUIRE);
+  if ((flags & CSD_BLOCK_REFERENCES) != CSD_BLOCK_ONE_REFERENCE) {
+    _Block_release(block);
+    return 0;
+  }
+  // Nobody else has a reference, so nobody can take one. The runtime marks a block that ends, too.
+  // order: relaxed; no other thread reads it.
+  __atomic_store_n(&block->flags, flags - CSD_BLOCK_ONE_REFERENCE + CSD_BLOCK_ENDS, __ATOMIC_RELAXED);
+  if (flags & CSD_BLOCK_HAS_COPY_DISPOSE) block->descriptor->dispose(block);
+  return 1;
+}

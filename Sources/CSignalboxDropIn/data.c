@@ -7,9 +7,7 @@ struct csd_empty_data _dispatch_data_empty = {.kind = 0x53424F44};
 
 enum { is_global = 1 << 28 };
 
-static const struct {
-  uintptr_t reserved, size;
-} descriptor = {0, sizeof(struct csd_block)};
+static const struct csd_block_descriptor descriptor = {.size = sizeof(struct csd_block)};
 
 #define DESTRUCTOR(name)                                                                  \
   static struct csd_block name = {_NSConcreteGlobalBlock, is_global, 0,                   \

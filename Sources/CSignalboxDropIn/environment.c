@@ -1,5 +1,6 @@
-// Takes what `signalbox run` has set for this process out of its environment
-// again, so that programs that it starts get the one that they would have had.
+// Removes from the environment what `signalbox run` has set for this process,
+// so that programs that it starts inherit the environment that they would have
+// had.
 #include <stdlib.h>
 
 #include "CSignalbox/environment.h"
@@ -7,8 +8,7 @@
 /// Runs before `main`. The dynamic linker has read LD_LIBRARY_PATH by then, and
 /// does not look again.
 __attribute__((constructor)) static void restore(void) {
-  // The value that LD_LIBRARY_PATH had, behind a mark: "-" for none, and "=",
-  // which a value follows.
+  // "-" if LD_LIBRARY_PATH had no value; otherwise "=" and its value.
   const char *before = csb_environment("SIGNALBOX_RUN_BEFORE");
   if (!before) return;
   if (before[0] == '=')

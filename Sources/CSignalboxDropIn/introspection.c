@@ -1,14 +1,14 @@
-// Data by which a debugger or another library looks into Dispatch or takes part in it.
+// Data with which a debugger or another library inspects Dispatch or hooks into it.
 #include <stddef.h>
 #include <stdint.h>
 
 #include "CSignalboxDropIn/queue.h"
 
-/// Where others find the fields of a queue: for each field an offset and a size.
-/// ThreadSanitizer looks for the width and the target, and so learns which items
-/// run one after the other. In a source, it finds a target that stands for the
-/// serial queue of its handlers. The size 0 says that there is no such field; a
-/// report of Signalbox shows what the fields would (SIGNALBOX_REPORT).
+/// The offset and the size of each field of a queue, for other libraries.
+/// ThreadSanitizer reads the width and the target, to learn which items run one
+/// after the other. In a source it finds a target that represents the serial
+/// queue of the source's handlers. The size 0 means that there is no such
+/// field; a report of Signalbox (SIGNALBOX_REPORT) shows the same information.
 const struct {
   uint16_t version;
   uint16_t label, label_size, flags, flags_size, number, number_size, width, width_size;

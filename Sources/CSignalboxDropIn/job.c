@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include "CSignalbox/tasks.h"
+
 /// What a job runs on; zeros mean no serial executor.
 struct executor {
   void *identity, *implementation;
@@ -14,7 +16,10 @@ extern __attribute__((swiftcall)) void swift_job_run(void *job, struct executor 
 
 void csd_job_run(void *job) {
   struct executor none = {0, 0};
-  if (swift_job_run) swift_job_run(job, none);
+  if (!swift_job_run) return;
+  struct csb_running_job outer = csb_job_begin(job);
+  swift_job_run(job, none);
+  csb_job_end(outer);
 }
 
 void csd_job_forward(void *queue, void *job) {

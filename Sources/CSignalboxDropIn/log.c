@@ -1,5 +1,5 @@
-// _dispatch_log, which has variable arguments, and _dispatch_bug. The toolchain's
-// own code reports its surprises with them, and other code may.
+// _dispatch_log, which has variable arguments, and _dispatch_bug. The
+// toolchain's own code reports unexpected events with them, and other code may.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 //
 // `sync` makes a block of its closure before it calls dispatch_sync, and `async`
 // retains its block twice and compares its arguments through protocols before it
-// calls dispatch_async. SignalboxDropIn has methods that do without
-// (OverlayQueue). They are found in two ways:
+// calls dispatch_async. SignalboxDropIn has methods that avoid this work (OverlayQueue). A program
+// reaches them in two ways:
 //
 // By name     A program calls most methods by their names. This library defines
 //             the names, so the dynamic linker binds the program to it if it
@@ -13,10 +13,10 @@
 //             class's metadata. Its place there is the one that holds the
 //             address of the class's own method.
 //
-// Both need what is found out once, before the first queue is made: that an object of the
-// class consists of a handle, and that the handle belongs to this library. The
-// main queue's object shows both. And nobody else may have replaced the C
-// functions, as ThreadSanitizer does to see the calls.
+// Both require that an object of the class consists of a handle, and that the handle belongs to
+// this library. This is checked once, with the main queue's object, before the first queue is made.
+// They also require that no other library has replaced the C functions, as ThreadSanitizer does to
+// see the calls.
 #define _GNU_SOURCE
 #include "CSignalboxDropIn/overlay.h"
 
@@ -26,6 +26,8 @@
 #include <stdint.h>
 
 #include "CSignalbox/object.h"
+#include "CSignalboxDropIn/blockmemory.h"
+#include "CSignalboxDropIn/image.h"
 #include "CSignalboxDropIn/queue.h"
 
 #define SYNC "$s8Dispatch0A5QueueC4sync7executexxyKXE_tKlF"
@@ -36,7 +38,7 @@
   "$s8Dispatch0A5QueueC5async5group3qos5flags7executeyAA0A5GroupCSg_AA0A3QoSV" \
   "AA0A13WorkItemFlagsVyyYbXBtF"
 
-/// The beginning of a class's metadata, as far as it is alike in all classes.
+/// The beginning of a class's metadata, which has the same layout in all classes.
 struct class_metadata {
   uintptr_t kind;
   void *superclass;
@@ -66,6 +68,9 @@ extern void dispatch_sync(void), dispatch_barrier_sync(void), dispatch_async(voi
     dispatch_barrier_async(void), dispatch_group_async(void);
 
 int csd_overlay_answer;
+
+/// A constant of the class; known once the answer is.
+static const struct csd_overlay_qos *unspecified_qos;
 
 // MARK: By name
 
@@ -99,8 +104,8 @@ __attribute__((naked)) void csd_overlay_sync_flags_next(void) {
 
 __attribute__((naked)) void csd_overlay_async_next(void) { JUMP_TO_ADDRESS_IN("csd_next_async"); }
 
-/// The image that has the class of this object, as `dlsym` takes it; null if it is
-/// unknown. A library that was loaded late is found only so.
+/// A handle for `dlsym` of the image that contains this object's class; null if it is unknown. A
+/// library that was loaded late can be found only through its handle.
 static void *image_of_class(const struct csd_overlay_object *queue) {
   Dl_info image;
   if (!dladdr(queue->header[0], &image)) return NULL;
@@ -131,32 +136,6 @@ int csd_overlay_find_next(enum csd_overlay_method method, const void *queue) {
 
 // MARK: By table
 
-struct search {
-  uintptr_t address;
-  int is_writable;
-};
-
-static int look_for_address(struct dl_phdr_info *object, size_t size, void *context) {
-  (void)size;
-  struct search *search = context;
-  int is_here = 0, is_writable = 0, is_protected = 0;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-    if (search->address - (uintptr_t)(object->dlpi_addr + part->p_vaddr) >= part->p_memsz) continue;
-    is_here |= part->p_type == PT_LOAD;
-    is_writable |= part->p_type == PT_LOAD && part->p_flags & PF_W;
-    is_protected |= part->p_type == PT_GNU_RELRO;
-  }
-  search->is_writable = is_writable && !is_protected;
-  return is_here;
-}
-
-/// Whether the program may write there.
-static int is_writable(const void *address) {
-  struct search search = {.address = (uintptr_t)address};
-  return dl_iterate_phdr(look_for_address, &search) && search.is_writable;
-}
-
 /// The place of the class's own method in its table; null if it is not there, or
 /// more than once.
 static uintptr_t *place_in_table(void) {
@@ -173,7 +152,7 @@ static uintptr_t *place_in_table(void) {
 
 static void replace_in_table(void) {
   uintptr_t *place = place_in_table();
-  if (!place || !is_writable(place)) return;
+  if (!place || !csd_is_writable(place)) return;
   // order: relaxed; the method is a constant, and both it and the old one are right.
   __atomic_store_n(place, (uintptr_t)csd_overlay_plain_sync, __ATOMIC_RELAXED);
 }
@@ -193,7 +172,7 @@ static int objects_are_ours(void) {
   return is_ours;
 }
 
-/// Whether others that call C's functions would call this library's.
+/// Whether calls of the C functions in other code reach this library.
 static int calls_are_ours(void) {
   const struct {
     const char *name;
@@ -216,7 +195,12 @@ static int calls_are_ours(void) {
 enum csd_overlay csd_overlay_decide(void) {
   // Threads that come here at the same time find the same.
   int is_ours = objects_are_ours() && calls_are_ours();
-  if (is_ours) replace_in_table();
+  if (is_ours) {
+    replace_in_table();
+    csd_block_memory_begin();
+  }
+  // order: relaxed; a constant, which a thread that finds the answer may not see yet.
+  if (is_ours) __atomic_store_n(&unspecified_qos, their_unspecified_qos(), __ATOMIC_RELAXED);
   enum csd_overlay answer = is_ours ? CSD_OVERLAY_OURS : CSD_OVERLAY_THEIRS;
   // order: relaxed; see `csd_overlay_known`.
   __atomic_store_n(&csd_overlay_answer, (int)answer, __ATOMIC_RELAXED);
@@ -224,7 +208,9 @@ enum csd_overlay csd_overlay_decide(void) {
 }
 
 int csd_overlay_is_unspecified(uint8_t qos_class, ptrdiff_t relative_priority) {
-  const struct csd_overlay_qos *unspecified = their_unspecified_qos();
+  // order: relaxed; as above.
+  const struct csd_overlay_qos *unspecified = __atomic_load_n(&unspecified_qos, __ATOMIC_RELAXED);
+  if (!unspecified) unspecified = their_unspecified_qos();
   return qos_class == unspecified->qos_class &&
          relative_priority == unspecified->relative_priority;
 }

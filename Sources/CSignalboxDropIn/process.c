@@ -3,13 +3,13 @@
 
 CSB_NOTE(this_dispatch, CSB_NOTE_DISPATCH);
 
-/// Says to CSignalbox that the process's Dispatch is this one.
+/// Tells CSignalbox that this library is the process's Dispatch.
 extern const char csb_dispatch_is_ours;
 const char csb_dispatch_is_ours = 1;
 
-/// Called by libFoundation while it is loaded, before constructors of the
-/// program have run, and by anyone else as often as they like. Nothing is to be
-/// done: each part of the engine is made at its first use.
+/// libFoundation calls this while it is loaded, before constructors of the
+/// program run. Other code may call it any number of times. There is nothing to
+/// do: each part of the engine is made at its first use.
 void libdispatch_init(void) {}
 
 // CSignalbox registers handlers of a fork with pthread_atfork, and they do what

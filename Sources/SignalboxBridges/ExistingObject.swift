@@ -46,8 +46,8 @@ enum ToolchainObject {
     return made
   }
 
-  /// Traps if the process uses another library's Dispatch and objects. Their kind cannot show that:
-  /// it may be another copy of this one.
+  /// Traps if the process uses another library's Dispatch and objects. The kind of an object cannot
+  /// show that, because the other library may be another copy of this one.
   static func check(_ call: StaticString) {
     let semaphore = SignalboxDispatch.DispatchSemaphore(value: 0)
     _ = make(over: semaphore, call) { Dispatch.DispatchSemaphore(value: 0) }

@@ -8,7 +8,8 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchObject`.
 public class DispatchObject {
-  /// First, because the C interface reads it at a fixed distance from the object's address.
+  /// The first field, because the C interface reads it at a fixed distance from the object's
+  /// address.
   package final let handleForC: ObjectHandle
   /// The pointer that the program attached to the object.
   final let attachment = ObjectContext()

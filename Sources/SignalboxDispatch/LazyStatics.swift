@@ -3,7 +3,7 @@
 //
 // Elsewhere   MainQueueDrain.shared: its initializer opens descriptors.
 //             JobQueues.shared: its initializer makes queues.
-//             ForkedQueues.arranged: the call that forces these reads it first.
+//             ForkedQueues.arranged: the call that forces these statics reads it first.
 
 import SignalboxRuntime
 

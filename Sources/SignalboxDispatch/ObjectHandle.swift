@@ -2,12 +2,12 @@
 // references that C code holds.
 //
 // C code names an object by its address. Before the C interface uses an address, it reads the
-// kind there. A freed object says so until its memory is used again.
+// kind there. The kind of a freed object says that it is freed, until its memory is used again.
 //
 // C references are counted apart from Swift references. The first C reference retains the object
-// for Swift, and the last one releases it. If both were one count, a release too many would take
-// the reference that the engine holds while an item is pending, and the program would fail later,
-// elsewhere.
+// for Swift, and the last one releases it. If both were one count, an extra release by C code would
+// release the reference that the engine holds while an item is pending. The program would then fail
+// later, in other code.
 //
 // Touching    `kind`: the thread that makes the object, then the one that frees it. `references`:
 //             any thread, atomically.
@@ -31,8 +31,8 @@ package struct ObjectHandle: ~Copyable {
     case freed = 0x5342_4F46
   }
 
-  /// The distance of the handle from an object's address: it is the first field, behind what
-  /// Swift's runtime keeps.
+  /// The offset of the handle in an object: it is the first field, after the object header of
+  /// Swift's runtime.
   @inlinable package static var offset: Int { 16 }
 
   /// What the object is. Written by the thread that frees it; until then it never changes.
@@ -44,7 +44,8 @@ package struct ObjectHandle: ~Copyable {
   /// Marks the object as freed.
   borrowing func end() { kind.store(Kind.freed.rawValue) }
 
-  /// What is at this address; nil if it is no object of Dispatch. It reads the memory there.
+  /// What kind of object is at this address; nil if it is not an object of Dispatch. It reads the
+  /// memory there.
   @inlinable @inline(__always)
   package static func kind(at address: UnsafeRawPointer) -> Kind? {
     Kind(rawValue: address.load(fromByteOffset: offset, as: UInt32.self))
@@ -68,8 +69,8 @@ package struct ObjectHandle: ~Copyable {
 
   package enum Released { case kept, last, none }
 
-  /// Counts one C reference less. After `last` the caller releases the Swift reference; `none`
-  /// means that there was none to release.
+  /// Drops one C reference. After `last` the caller releases the Swift reference; `none` means that
+  /// there was no C reference to drop.
   package borrowing func release() -> Released {
     // order: relaxed; the compare-and-swap decides.
     var old = references.load(ordering: .relaxed)

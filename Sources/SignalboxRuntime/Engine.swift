@@ -23,11 +23,11 @@ package final class Engine: Sendable {
     utility.stand(above: background)
   }
 
-  /// Calls `body` with the pool whose workers run items of this urgency, without a reference to the
-  /// engine or the pool: all threads would count it in one place.
+  /// Calls `body` with the pool whose workers run items of this urgency. It takes no reference to
+  /// the engine or the pool, because all threads would contend for that reference count.
   @inline(__always)
   package static func withPool<R>(for urgency: Urgency, _ body: (Pool) -> R) -> R {
-    // SAFETY: an engine in use is never released, nor is what it holds.
+    // SAFETY: an engine in use is never released, and neither is what it holds.
     let engine: Unmanaged<Engine> =
       csb_engine_load().map { .fromOpaque($0) } ?? .passUnretained(makeDefault())
     return engine._withUnsafeGuaranteedRef { engine in
@@ -39,9 +39,9 @@ package final class Engine: Sendable {
     }
   }
 
-  /// Raises the kernel priority of the lower tiers' worker with this thread number, if there is
-  /// one and the process may, until the end of what it runs. Call it when a thread of higher
-  /// priority waits for that worker.
+  /// Raises the kernel priority of the worker with this thread number until the end of its current
+  /// runnable. Does nothing if no worker of a lower tier has the number, or if the process lacks
+  /// the right. Call it when a thread of higher priority waits for that worker.
   package func boost(_ thread: UInt32) {
     utility.boost(thread)
     background.boost(thread)
@@ -59,14 +59,14 @@ package final class Engine: Sendable {
   /// The driver of the engine in use, without a reference: it lives as long as the
   /// process.
   package static var driver: Unmanaged<Driver> {
-    // SAFETY: an engine in use is never released, nor is what it holds.
+    // SAFETY: an engine in use is never released, and neither is what it holds.
     guard let raw = csb_engine_load() else { return .passUnretained(makeDefault().driver) }
     return Unmanaged<Engine>.fromOpaque(raw)._withUnsafeGuaranteedRef {
       .passUnretained($0.driver)
     }
   }
 
-  /// The pool of the workers of normal priority, likewise.
+  /// The pool of the workers of normal priority, also without a reference.
   package static var normalPool: Unmanaged<Pool> {
     withPool(for: .standard) { .passUnretained($0) }
   }

@@ -1,3 +1,4 @@
-// Exports — the module whose types and date operators appear in this one's interface.
+// Exports — re-exports the module with the types and date operators that this module's interface
+// uses.
 
 @_exported public import SignalboxLocks

@@ -159,9 +159,9 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
   private func checkCanBeJoined() {
     let record = thread.record
     if record.number == csb_thread_number() {
-      clientBug(
-        "\(thread.words) was joined by itself: it would wait forever. Join it from another thread."
-      )
+      selfDeadlock(
+        "\(thread.words) was joined by itself: it would wait forever. Join it from another thread.",
+        for: .join, on: resource)
     }
     if record.life.phase == .fresh {
       clientBug("\(thread.words) was joined before it was started: call start() first.")

@@ -39,8 +39,8 @@ public enum Termination {
     init(_ function: @escaping @Sendable () -> Reply) { self.function = function }
   }
 
-  /// Waits for every thread whose ``Thread/mustFinish`` is set, except the caller and other
-  /// threads that wait here.
+  /// Waits for every thread that has ``Thread/mustFinish`` set, except the caller and other threads
+  /// that wait here.
   ///
   /// - Parameter limit: when to give up, by the wall clock.
   /// - Returns: whether all of them have ended.

@@ -2,7 +2,7 @@
 //
 // bits   name     what
 // 0–2    phase    see `Phase`
-// 3–31   request  the number of the request, so that a refused request is not taken for the next
+// 3–31   request  the number of the request, which tells a refused request from the next
 //
 //   phase       means                              goes on by
 //   idle        no request                         begin

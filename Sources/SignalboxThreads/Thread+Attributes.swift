@@ -32,8 +32,8 @@ extension Thread {
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Parameter quality: the class. The work that the thread submits from now on has it in any
-  ///   case.
+  /// - Parameter quality: the class. The work that the thread submits from now on has this class in
+  ///   any case.
   /// - Returns: whether the thread has the kernel priority of the class, or will have it when it
   ///   starts. Without privileges a process can lower a running thread's priority, but can
   ///   never raise it again, and never above its own.

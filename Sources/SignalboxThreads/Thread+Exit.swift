@@ -24,8 +24,8 @@ extension Thread {
     csb_thread_exit()
   }
 
-  // Code that holds references is in functions of its own, which have released them when they
-  // return. So the abandoned frames hold none.
+  // Code that needs references is in separate functions, which release them before they return. So
+  // the abandoned frames hold no references.
 
   @inline(never)
   private static func checkNeedsNoResult() {

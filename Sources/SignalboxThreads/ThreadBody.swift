@@ -26,7 +26,7 @@ class ThreadTask {
   /// The type of the result, for messages.
   var resultName: String { "Void" }
 
-  /// Takes the error that the closure threw, if no one has taken it yet.
+  /// Takes the error that the closure threw, if no thread has taken it yet.
   func takeError() -> (any Error)? { nil }
 }
 

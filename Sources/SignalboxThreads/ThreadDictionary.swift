@@ -10,8 +10,8 @@
 /// let parser = Thread.current.threadDictionary["parser"] as? Parser
 /// ```
 ///
-/// Only the thread that owns the dictionary may use it, or the starting thread before the start.
-/// All values are released on the owning thread, when it ends.
+/// Only the thread that owns the dictionary may use it; before that thread starts, the thread that
+/// starts it may. All values are released on the owning thread, when it ends.
 ///
 /// *Differences*: Apple's is an `NSMutableDictionary`. This is a type of its own with the same
 /// subscript and methods; keys are of any hashable type. With `SignalboxFoundation` it is an

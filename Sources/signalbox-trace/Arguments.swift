@@ -5,12 +5,15 @@ enum Arguments: Equatable {
   case summary(of: String)
   case advice(on: String)
   case export(of: String, to: String)
+  /// Only whether the file can be written.
+  case check(of: String)
   /// The arguments are wrong; the text says why.
   case wrong(String)
 
   init(_ words: some Sequence<String>) {
     var input: String?
     var wantsAdvice = false
+    var wantsCheck = false
     var output: String?
     var mayBeOptions = true
     var words = words.makeIterator()
@@ -20,6 +23,7 @@ enum Arguments: Equatable {
       case "-h" where mayBeOptions, "--help" where mayBeOptions:
         self = .help
         return
+      case "--check" where mayBeOptions: wantsCheck = true
       case "-o" where mayBeOptions:
         guard output == nil, let path = words.next(), !path.isEmpty else {
           self = .wrong(output == nil ? "-o needs the name of a file" : "-o is given twice")
@@ -37,6 +41,12 @@ enum Arguments: Equatable {
         return
       default: input = word
       }
+    }
+    if wantsCheck {
+      self =
+        input == nil && !wantsAdvice && output != nil
+        ? .check(of: output!) : .wrong("--check takes -o and the name of a file, and no recording")
+      return
     }
     guard let input else {
       self = .wrong("which recording?")

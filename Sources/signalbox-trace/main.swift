@@ -7,11 +7,13 @@ import SignalboxTrace
 let usage = """
   usage: signalbox-trace FILE.sbtrace [-o OUT]
          signalbox-trace advice FILE.sbtrace
+         signalbox-trace --check -o OUT
 
   Prints where the time of a recording went. With -o it writes the recording to OUT, in the
   form that its name says: .html a page, .json, .txt, .perfetto-trace or .pftrace, .sbtrace.
   With advice it prints the classic mistakes that the recording shows, where they were made
-  (if it was recorded with SIGNALBOX_ADVICE=1 too) and what to do instead.
+  (if it was recorded with SIGNALBOX_ADVICE=1 too) and what to do instead. With --check it only
+  says, by its status, whether OUT can be written.
 
   """
 
@@ -42,11 +44,18 @@ case .help: put(usage)
 case .wrong(let problem): fail("\(problem)\n\(usage)", status: 2)
 case .summary(let input): run(input) { put(PlainText(TraceModel(try TraceRecording($0))).summary) }
 case .advice(let input): run(input) { put(PlainText(TraceModel(try TraceRecording($0))).advice) }
+case .check(let output):
+  checkFormat(of: output)
+  do throws(TraceExportError) { try TraceExport.check(output) } catch { fail("\(error)") }
 case .export(let input, let output):
+  checkFormat(of: output)
+  run(input) { try TraceExport.write(rawImage: $0, to: output) }
+}
+
+func checkFormat(of output: String) {
   if TraceFormat(path: output) == nil {
     fail("\(TraceExportError.unknownFormat(path: output))\n\(usage)", status: 2)
   }
-  run(input) { try TraceExport.write(rawImage: $0, to: output) }
 }
 
 func run(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void) {

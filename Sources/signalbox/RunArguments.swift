@@ -9,6 +9,8 @@ enum RunArguments {
   init(_ words: ArraySlice<String>) {
     var rest = words
     var options: RunRequest.Options = []
+    var trace: String?
+    var stallLimit: UInt64?
     while let word = rest.first, word.hasPrefix("-") {
       rest = rest.dropFirst()
       if word == "--" { break }
@@ -19,6 +21,19 @@ enum RunArguments {
       case "--verbose": options.insert(.verbose)
       case "--children": options.insert(.children)
       case "--late": options.insert(.late)
+      case "--trace":
+        guard let file = rest.popFirst(), !file.isEmpty else {
+          self = .wrong("which file for the recording?")
+          return
+        }
+        trace = file
+      case "--report-on-stall":
+        let text = rest.popFirst() ?? ""
+        guard let time = LengthOfTime.nanoseconds(text) else {
+          self = .wrong("\(text.isEmpty ? "nothing" : text) is no time such as 500ms, 10s or 2m")
+          return
+        }
+        stallLimit = time
       default:
         self = .wrong("there is no option \(word)")
         return
@@ -28,6 +43,7 @@ enum RunArguments {
       self = .wrong("which program?")
       return
     }
-    self = .run(RunRequest(command: Array(rest), options: options))
+    self = .run(
+      RunRequest(command: Array(rest), options: options, trace: trace, stallLimit: stallLimit))
   }
 }

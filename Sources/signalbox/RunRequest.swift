@@ -11,6 +11,10 @@ struct RunRequest {
   /// The program, as it was given, and its arguments.
   let command: [String]
   let options: Options
+  /// The file for a recording; nil for none.
+  let trace: String?
+  /// After which time without progress a report is written, in nanoseconds; nil for never.
+  let stallLimit: UInt64?
 
   struct Options: OptionSet {
     let rawValue: UInt8
@@ -22,7 +26,7 @@ struct RunRequest {
     static let late = Options(rawValue: 4)
   }
 
-  /// Replaces this process by the program.
+  /// Replaces this process by the program, or runs it as a child and watches it.
   func carryOut() throws(Refusal) -> Never {
     let path = try ProgramPath.find(command[0])
     switch try ProgramFile(path).kind(startedBy: path) {
@@ -88,9 +92,15 @@ struct RunRequest {
   }
 
   private func execute(_ path: String, environment: [String: String]) -> Never {
+    var environment = environment
+    environment["SIGNALBOX_TRACE"] = trace
     for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
       say("\(name)=\(value)")
       setenv(name, value, 1)
+    }
+    if let stallLimit {
+      var program = WatchedProgram(path, command, limit: stallLimit)
+      program.attend()
     }
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
     words.append(nil)

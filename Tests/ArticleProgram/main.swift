@@ -1,6 +1,6 @@
 // ArticleProgram — programs of the documents that need a process of their own.
 //
-//     ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk
+//     ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk|shop|sell
 
 import Glibc
 
@@ -16,7 +16,10 @@ case "late": shutDown(lastsForEver: true)
 case "order": takeInBothOrders()
 case "lines": try serveLines()
 case "talk": talkToLineServer(recording: CommandLine.arguments.dropFirst(2).first)
+case "shop": openShop()
+case "sell": sellAllDay()
 default:
-  print("usage: ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk")
+  print(
+    "usage: ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk|shop|sell")
   exit(EXIT_FAILURE)
 }

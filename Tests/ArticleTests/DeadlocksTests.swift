@@ -43,6 +43,24 @@ import Testing
     Said.expect(result?.standardErrorContent, said)
   }
 
+  @Test func aHandlerOfValues() {
+    let logger = Logger()
+    // block: Deadlocks/finding
+    BlockedReport.onFinding(of: .deadlock) { finding in
+      logger.error(
+        "deadlock",
+        metadata: [
+          "threads": "\(finding.threads.map(\.name))",
+          "queues": "\(finding.threads.map(\.queues))",
+          "waits": "\(finding.threads.map { "\($0.reason) \($0.resource)" })",
+          "longest": "\(finding.threads.map(\.waited).max() ?? .zero)",
+        ])
+    }
+    // end
+    // What it is called with: CrashTests/Deadlocks/FindingTests.swift.
+    BlockedReport.onFinding(of: .deadlock, nil)
+  }
+
   @Test func aLockTakenTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Said.endWhenReported()
@@ -95,4 +113,16 @@ import Testing
     // end
     try done.wait(for: 1)
   }
+}
+
+/// The part of swift-log's interface that the article uses.
+private struct Logger: Sendable {
+  struct Message: ExpressibleByStringInterpolation {
+    init(stringLiteral value: String) {}
+  }
+  struct MetadataValue: ExpressibleByStringInterpolation {
+    init(stringLiteral value: String) {}
+  }
+
+  func error(_ message: Message, metadata: [String: MetadataValue]?) {}
 }

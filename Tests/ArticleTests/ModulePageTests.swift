@@ -181,6 +181,24 @@ import SignalboxTrace
     #expect(access(path, R_OK) == 0)
   }
 
+  @Test func intervals() {
+    let queue = DispatchQueue(label: "org.example.replies")
+    let decode: @Sendable (String) -> Int = { $0.count }
+    let reply: @Sendable (String) -> Void = { _ in }
+    let (file, path) = ("goofy.jpg", "/index.html")
+    // block: ProfilingOnLinux/intervals
+    let image = TraceRecorder.interval("decode", file) { decode(file) }
+
+    let request = TraceRecorder.beginInterval("request", path)
+    queue.async {
+      reply(path)
+      request.end()
+    }
+    // end
+    #expect(image == 9)
+    queue.sync {}
+  }
+
   @Test func architecture() {
     // block: ARCHITECTURE/async
     let queue = DispatchQueue(label: "com.example.log")

@@ -2,7 +2,9 @@
 #include "CSlowOnce.h"
 
 #include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -63,3 +65,29 @@ void cso_hold(int number) {
 }
 
 int cso_was_met(void) { return was_met; }
+
+static intptr_t awaited;
+static int is_being_made;
+
+static void make_when_awaited(void *context) {
+  (void)context;
+  __atomic_store_n(&is_being_made, 1, __ATOMIC_SEQ_CST);
+  // The kernel sets this bit in a lock's word when a thread waits for the lock.
+  const uint32_t *halves = (const uint32_t *)&awaited;
+  while (!((__atomic_load_n(&halves[0], __ATOMIC_SEQ_CST) |
+            __atomic_load_n(&halves[1], __ATOMIC_SEQ_CST)) & FUTEX_WAITERS))
+    sched_yield();
+}
+
+static void *wait_for_it(void *context) {
+  while (!__atomic_load_n(&is_being_made, __ATOMIC_SEQ_CST)) sched_yield();
+  swift_once(&awaited, make_when_awaited, context);
+  return NULL;
+}
+
+int cso_make_while_another_waits(void) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, wait_for_it, NULL)) return 0;
+  swift_once(&awaited, make_when_awaited, NULL);
+  return !pthread_join(other, NULL);
+}

@@ -72,8 +72,14 @@ let countScenarios: [String: AsyncScenario] = [
   },
 ]
 
-/// Programs that end with nothing to do.
+/// Programs that end with nothing to do, and one that never ends.
 let idleScenarios: [String: ProgramScenario] = [
+  // Not idle: a program without SignalboxTrace, for a tool that asks it for a recording.
+  "items-without-end": { _ in
+    let queue = DispatchQueue(label: "items")
+    report("ready", 1)
+    while true { queue.sync {} }
+  },
   "wake-ups-of-an-idle-process": { way in
     way.begin()
     Task.detached {
@@ -103,7 +109,7 @@ let idleScenarios: [String: ProgramScenario] = [
       }
     }
     way.drainMain()
-  }
+  },
 ]
 
 private actor Relay {

@@ -8,7 +8,7 @@ typealias ProgramScenario = @Sendable (Way) -> Void
 
 let taskScenarios: [String: AsyncScenario] = [
   semanticScenarios, firstThreadScenarios, queueExecutorScenarios, blockedTaskScenarios,
-  urgencyScenarios, countScenarios, forkScenarios,
+  urgencyScenarios, countScenarios, forkScenarios, namedTaskScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -80,6 +80,24 @@ import Testing
     #expect(EngineFinder(TargetMemory(image)).find(in: maps).engines.isEmpty)
   }
 
+  /// As of a database that maps thousands of files.
+  @Test func anEngineIsFoundAmongManyFiles() throws {
+    let image = ProcessImage()
+    var maps = ""
+    for number in 0..<5000 {
+      maps +=
+        "\(String(4096 + number * 4096, radix: 16))-ffffffffffff r--p 00000000 08:02 \(number + 100) /data\n"
+    }
+    let code = image.maps.replacing("r--p 00000000", with: "r-xp 00001000")
+    let findings = EngineFinder(TargetMemory(image)).find(in: maps + image.maps + code)
+    #expect(findings.engines.map(\.path) == ["/bin/image"] && !findings.isCut)
+    // Files with code come first, up to a limit of their own.
+    let files = MappedFiles(maps + image.maps + code, limit: (1, 2))
+    #expect(files.starts.map(\.path) == ["/bin/image", "/data", "/data"] && !files.isCut)
+    let none = MappedFiles(maps + image.maps + code, limit: (0, 2))
+    #expect(none.starts.map(\.path) == ["/data", "/data"] && none.isCut)
+  }
+
   @Test func aRefusalOfTheSystemEndsTheSearch() throws {
     struct Refusing: MemorySource {
       func copy(from address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int32 { EPERM }

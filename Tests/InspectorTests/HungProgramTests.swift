@@ -5,6 +5,8 @@ import Glibc
 import SignalboxTestSupport
 import Testing
 
+@testable import SignalboxInspector
+
 @Suite struct HungProgramTests {
   /// What a scenario's report says: parts of one line, and whether that line is a deadlock's.
   struct Hung: CustomTestStringConvertible {
@@ -17,6 +19,27 @@ import Testing
       self.scenario = scenario
       self.isDeadlock = isDeadlock
       self.words = words
+    }
+
+    /// Whether a line says which function of the scenario waits, and the source line has the call that waits.
+    func hasFunctions(_ report: String) throws -> Bool {
+      // No thread waits.
+      if scenario == .hungNothing { return true }
+      let source = try HungSource()
+      let frames = report.split(separator: "\n").filter {
+        $0.hasPrefix("    at closure #") && $0.contains(" in CountedFacts.HungScenario.begin() -> ")
+      }
+      let lines = frames.compactMap { HungSource.line(of: $0) }
+      return lines.count == frames.count && lines.allSatisfy { source.has($0, in: scenario) }
+        && lines.contains { source.waits(at: $0) }
+    }
+
+    /// The first line that has all words. A core has no names of the kernel's.
+    func line(in report: String, isCore: Bool = false) -> String? {
+      report.split(separator: "\n").map(String.init).first { line in
+        words.allSatisfy { line.contains($0) || isCore && $0.hasPrefix("\"sb-") }
+          && line.hasPrefix("deadlock: ") == isDeadlock
+      }
     }
   }
 
@@ -61,6 +84,16 @@ import Testing
       .hungBehindABarrier, isDeadlock: false,
       "\"caller\"), holding the queue \"hung.above\", waits in sync, for the queue \"hung.shared\"",
       ", shared by thread "),
+    // Another thread may say that the operation is finished.
+    Hung(
+      .hungStartedOperation, isDeadlock: true, "\"waiter\")",
+      "waits for the end of the operation at 0x",
+      "started by thread ", "waits for the NSLock \"started\"",
+      "They continue only if another thread ends one of these waits."),
+    Hung(
+      .hungOperationQueue, isDeadlock: true, "\"waiter\")",
+      "waits for the end of all operations of the operation queue at 0x",
+      "whose work is run by thread ", "waits for the UnfairLock at 0x", "None can ever continue."),
     Hung(
       .hungNothing, isDeadlock: false,
       "the queue \"hung.suspended\" (serial) holds 3 items; it is suspended"),
@@ -71,18 +104,13 @@ import Testing
   }
 
   /// The first line that has all words, asked for until there is one.
-  private func line(of hung: Hung, _ process: pid_t) throws -> String? {
+  func line(of hung: Hung, _ process: pid_t) throws -> String? {
     let deadline = Uptime.now() + RealTime.wedge
     while Uptime.now() < deadline {
       let outcome = try report(process)
       #expect(outcome.exit == .code(0) && outcome.standardError.isEmpty, "\(outcome)")
-      let lines = outcome.standardOutput.split(separator: "\n").map(String.init)
-      let found = lines.first { line in
-        hung.words.allSatisfy { line.contains($0) }
-          && line.hasPrefix("deadlock: ") == hung.isDeadlock
-      }
-      if let found {
-        #expect(lines.first?.hasPrefix("deadlock: ") == hung.isDeadlock)
+      if let found = hung.line(in: outcome.standardOutput) {
+        #expect(outcome.standardOutput.hasPrefix("deadlock: ") == hung.isDeadlock)
         return found
       }
     }
@@ -96,6 +124,7 @@ import Testing
       let line = try line(of: hung, program.process)
       let outcome = try report(program.process)
       #expect(line != nil, "\(outcome)")
+      #expect(try hung.hasFunctions(outcome.standardOutput), "\(outcome)")
     }
   }
 
@@ -134,6 +163,14 @@ import Testing
       #expect(engine["cycles"].items.first?.items.count == 2)
       let reasons = engine["threads"].items.map { $0["wait"]["reason"].text }
       #expect(reasons.contains("in sync, for"), "\(reasons)")
+      let frames = try #require(engine["threads"].items.first)["frames"].items
+      let names = frames.map { $0["function"].text ?? "" }
+      // All functions, the innermost first, up to the one that starts a worker.
+      let inner = names.firstIndex { $0.hasPrefix("SignalboxDispatch.DispatchQueue.sync(") }
+      let own = names.firstIndex { $0.contains("HungScenario.begin()") }
+      let outer = names.firstIndex { $0.hasPrefix("SignalboxRuntime.Pool.run(") }
+      #expect(try #require(inner) < #require(own) && #require(own) < #require(outer), "\(names)")
+      #expect(frames.first?["file"].text == "CountedFacts")
     }
   }
 
@@ -154,6 +191,69 @@ import Testing
     }
   }
 
+  @Test func aProcessWhoseMainThreadHasEndedIsReported() throws {
+    let program = try LiveProgram(HungScenario.hungAfterMain)
+    try withExtendedLifetime(program) {
+      try #require(program.waitForFact("hangs"))
+      let hung = Hung(
+        .hungAfterMain, isDeadlock: true, "\"owner\") waits for the NSLock \"own\"",
+        "held by that thread itself")
+      let words = "\"CountedFacts\", the main thread) has ended"
+      let deadline = Uptime.now() + RealTime.wedge
+      while try !report(program.process).standardOutput.contains(words) {
+        try #require(Uptime.now() < deadline)
+      }
+      let line = try line(of: hung, program.process)
+      let outcome = try report(program.process)
+      #expect(line != nil, "\(outcome)")
+      let list = try ChildProgram("signalbox").run(["ps"])
+      #expect(list.standardOutput.contains("\(program.process)  CountedFacts "), "\(list)")
+    }
+  }
+
+  /// The list says so, and goes on with the processes behind it.
+  @Test func aProcessThatHoldsItsReaderUpIsNamed() throws {
+    let silent = try LiveProgram(HungScenario.hungUnanswered)
+    try withExtendedLifetime(silent) {
+      try #require(silent.waitForFact("hangs"))
+      // Refused by some systems, in containers.
+      guard silent.text.contains("error=0\n") else { return }
+      let other = try LiveProgram(HungScenario.hungSemaphore)
+      try withExtendedLifetime(other) {
+        try #require(other.waitForFact("hangs"))
+        let list = try ChildProgram("signalbox").run(["ps"])
+        #expect(list.exit == .code(0) && list.standardError.isEmpty)
+        let words = "process \(silent.process) (CountedFacts) could not be read within 5 s"
+        #expect(list.standardOutput.contains(words), "\(list)")
+        #expect(list.standardOutput.contains("\(other.process)  CountedFacts "), "\(list)")
+      }
+    }
+  }
+
+  /// What was read of the program before is thrown away.
+  @Test func aProcessThatBeginsAnotherProgramMeanwhileIsReadAgain() throws {
+    let folder = try TemporaryFolder()
+    let pipe = "\(folder.path)/pipe"
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let facts = try ChildProgram("CountedFacts").path
+    let words = "echo hangs=1; read a < \(pipe); exec \(facts) hung-semaphore"
+    let program = try LiveProgram(ChildProgram(path: "/bin/sh"), ["-c", words])
+    try withExtendedLifetime(program) {
+      try #require(program.waitForFact("hangs"))
+      var attempts = 0
+      let report = try Target.report(of: program.process) { attempt in
+        attempts += 1
+        if attempt > 0 { return }
+        close(open(pipe, O_WRONLY))
+        #expect(program.waitForFact("hangs", times: 2))
+      }
+      #expect(attempts == 2 && report.name == "CountedFacts")
+      #expect(throws: InspectionRefusal.self) {
+        try Target.report(of: Int32.max)
+      }
+    }
+  }
+
   @Test func aStrippedProgramIsReported() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/stripped"
@@ -167,6 +267,10 @@ import Testing
       // The file is not needed any more.
       try #require(unlink(path) == 0)
       #expect(try line(of: hung, program.process) != nil)
+      // Functions without a name are shown by their distance from the beginning of the file.
+      let text = try report(program.process).standardOutput
+      #expect(text.contains("\n    at stripped (deleted) + 0x"), "\(text)")
+      #expect(!text.contains(".swift:"), "\(text)")
     }
   }
 }

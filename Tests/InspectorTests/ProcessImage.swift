@@ -105,7 +105,7 @@ final class ProcessImage: MemorySource {
 
   private var entries = 0
 
-  private func entry(
+  func entry(
     _ structure: String, _ name: String, _ kind: UInt64, _ value: UInt64, _ size: UInt64
   ) {
     let offset = ProcessImage.table + 32 + entries * 64
@@ -180,6 +180,7 @@ final class ProcessImage: MemorySource {
     entry("queue state", "owner", 3, 0xFFFF_FFFF, 0)
     entry("queue state", "shared", 3, 0xFF << 32, 0)
     entry("queue state", "scheduled", 3, 1 << 48, 0)
+    entry("queue state", "gated", 3, 1 << 49, 0)
     entry("queues", "stride", 3, 32, 0)
     entry("threads", "root", 4, address(threads), 1)
     entry("queues", "root", 4, address(queueLists), 2)

@@ -49,7 +49,8 @@ class Decoded:
                     "name": names["name"][event.name_iid] if event.name_iid else "",
                     "category": [names["category"][iid] for iid in event.category_iids],
                     "flows": list(event.flow_ids), "ends": list(event.terminating_flow_ids),
-                    "notes": {names["note"][n.name_iid]: n.int_value for n in event.debug_annotations}}
+                    "notes": {names["note"][n.name_iid]: n.string_value or n.int_value
+                              for n in event.debug_annotations}}
                 self.events[event.track_uuid].append(found)
         for events in self.events.values():
             events.sort(key=lambda event: event["at"])  # as it is read: by time, else by order
@@ -126,6 +127,42 @@ class PerfettoTests(unittest.TestCase):
                                   perfetto.BUILTIN_CLOCK_REALTIME: WALL})
         self.assertEqual(trace.clocks.primary_trace_clock, perfetto.BUILTIN_CLOCK_MONOTONIC)
         self.assertEqual(trace.defaults.timestamp_clock_id, perfetto.BUILTIN_CLOCK_MONOTONIC)
+
+    def intervals(self):
+        image = Image()
+        image.name(recorded.THREAD, 1, "main", flags=1, extra=4711)
+        image.name(recorded.THREAD, 2, "sb-1", flags=2, extra=4712)
+        image.name(recorded.TEXT, 300, "decode")
+        image.name(recorded.TEXT, 301, "photo <é>")
+        image.name(recorded.TEXT, 302, "request")
+        begins, ends, scoped = recorded.BEGINS, recorded.ENDS, recorded.SCOPED
+        image.event(100, 1, recorded.MARK, 1, 300, flags=begins | scoped, b=301)
+        image.event(110, 1, recorded.MARK, 2, 302, flags=begins)
+        image.event(120, 1, recorded.MARK, 3, 302, flags=begins)
+        image.event(130, 1, recorded.MARK, 4, 300, flags=begins | scoped)
+        image.event(140, 1, recorded.MARK, 4, 300, flags=ends | scoped)
+        image.event(150, 1, recorded.MARK, 1, 300, flags=ends | scoped)
+        image.event(160, 2, recorded.MARK, 2, 302, flags=ends)
+        image.event(170, 1, recorded.MARK, 5, 302, flags=begins)
+        return Decoded(exported(image))
+
+    def test_scoped_intervals_nest_on_the_track_of_their_thread(self):
+        trace = self.intervals()
+        track = trace.track(thread="main")
+        self.assertEqual(trace.slices(track), [(100, 150, "decode", 0), (130, 140, "decode", 1)])
+        first = trace.events[track][0]
+        self.assertEqual(first["category"], ["interval"])
+        self.assertEqual(first["notes"], {"interval": 1, "details": "photo <é>"})
+        self.assertNotIn("decode", [track.name for track in trace.tracks.values()])
+
+    def test_other_intervals_have_a_track_for_each_name_and_a_lane_where_they_overlap(self):
+        trace = self.intervals()
+        tracks = [uuid for uuid, track in trace.tracks.items() if track.name == "request"]
+        self.assertEqual([trace.slices(track) for track in tracks], [
+            [(110, 160, "request", 0), (170, None, "request", 0)], [(120, None, "request", 0)]])
+        self.assertEqual(trace.tracks[tracks[1]].parent_uuid, tracks[0])
+        notes = trace.events[tracks[0]][0]["notes"]
+        self.assertEqual(notes, {"interval": 2, "began on": "main", "ended on": "sb-1"})
 
     def test_slices_of_threads(self):
         trace = self.sample()

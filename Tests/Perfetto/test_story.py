@@ -39,9 +39,9 @@ class StoryTests(unittest.TestCase):
         story = json.loads(exported(hostile(), ".json"))
         self.assertEqual((story["format"], story["version"]), ("signalbox-story", 1))
         self.assertEqual(list(story), [
-            "format", "version", "meta", "strings", "threads", "queues", "objects", "items", "waits",
-            "parked", "timers", "steps", "passes", "holds", "marks", "operations", "drains",
-            "loops", "turns", "gaps", "advice"])
+            "format", "version", "meta", "strings", "threads", "queues", "objects", "items", "tasks",
+            "waits", "parked", "timers", "steps", "passes", "holds", "marks", "intervals",
+            "operations", "drains", "loops", "turns", "gaps", "advice"])
         for name in list(story)[7:-1]:
             self.assertEqual(len({len(column) for column in story[name].values()}), 1, name)
 

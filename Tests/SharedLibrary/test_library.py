@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from place import LIBRARY, TOOLCHAIN
-from drop_in import names, wanted_names
+from drop_in import ROOT, names, wanted_names
 
 
 def dynamic(path):
@@ -37,6 +37,22 @@ class File(unittest.TestCase):
         undefined = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}
         ours = {name for name in undefined if re.match(r"cs[bd]_|\$s\d+Signalbox", name)}
         self.assertEqual(ours, set())
+
+    def test_it_has_each_tracepoint(self):
+        header = (ROOT / "Sources/CSignalbox/include/CSignalbox/tracepoints.h").read_text(encoding="utf-8")
+        declared = re.findall(r"void csb_usdt_(\w+)\(", header)
+        notes, sections = (subprocess.run(["readelf", option, LIBRARY], check=True, capture_output=True,
+                                          text=True).stdout for option in ("-nW", "-SW"))
+        found = re.findall(r"Provider: signalbox\n\s+Name: (\w+)\n"
+                           r"\s+Location: 0x(\w+), Base: 0x(\w+), Semaphore: 0x(\w+)\n", notes)
+        self.assertEqual(sorted(name for name, *_ in found), sorted(declared))
+        places = {name: int(address, 16)
+                  for name, address in re.findall(r"(\.probes|\.stapsdt\.base) +PROGBITS +(\w+)", sections)}
+        for name, location, base, semaphore in found:
+            self.assertNotEqual(int(location, 16), 0, name)
+            self.assertEqual(int(base, 16), places[".stapsdt.base"], name)
+            # The last two of the eight bytes that each probe tests.
+            self.assertEqual(int(semaphore, 16), places[".probes"] + 6, name)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ typealias Scenario = @Sendable ([String]) -> Void
 let scenarios: [String: Scenario] =
   storyScenarios.merging(endScenarios) { $1 }.merging(memoryScenarios) { $1 }
   .merging(operationScenarios) { $1 }
+  .merging(intervalScenarios) { $1 }
+  .merging(taskScenarios) { $1 }
   .merging(adviceScenarios) { $1 }
 
 /// Prints one fact for the test to read.

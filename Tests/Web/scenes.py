@@ -92,6 +92,24 @@ def operations():
     return s
 
 
+def intervals():
+    """Intervals: two within an outer one, one that another thread ends, one that is not ended, and one
+    whose end was lost."""
+    s, ms = StoryBuilder("Intervals", duration=100 * MILLISECOND), MILLISECOND
+    main, worker = s.thread("", "main"), s.thread("worker 1")
+    queue = s.queue("photos")
+    item = s.item(queue, ms, 2 * ms, 90 * ms, main, main)
+    outer = s.interval(main, 10 * ms, 60 * ms, "import", number=1, item=item, flags=1)
+    s.interval(main, 12 * ms, 30 * ms, "decode", "goofy.jpg", number=2, item=item, within=outer,
+               flags=1)
+    s.interval(main, 32 * ms, 36 * ms, "decode", "faces.jpg", number=3, item=item, within=outer,
+               flags=1)
+    s.interval(main, 65 * ms, 80 * ms, "request", number=4, ender=worker)
+    s.interval(worker, 40 * ms, -1, "upload", number=5)
+    s.interval(worker, 20 * ms, -1, "cut", number=6, flags=2)
+    return s
+
+
 def lost():
     """A recording with lost events in the middle."""
     s = StoryBuilder("Full", duration=SECOND, lostEvents=1234, lostNames=2,
@@ -122,6 +140,7 @@ def hostile():
         s.wait(thread, begin + 20 * MILLISECOND, begin + 30 * MILLISECOND, label, object=lock,
                owner=0, waker=0, item=item)
         s.mark(thread, begin + 15 * MILLISECOND, label)
+        s.interval(thread, begin + 12 * MILLISECOND, begin + 38 * MILLISECOND, label, label)
     return s
 
 

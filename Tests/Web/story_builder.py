@@ -9,7 +9,8 @@ BARRIER, DELAYED, HANDLER, JOB, SYNC, LIKELY, CUT = 1, 2, 4, 8, 16, 32, 64
 
 COLUMNS = {
     "items": ("queue submitted started finished submitter runner within flags qos switches "
-              "preempted").split(),
+              "preempted task").split(),
+    "tasks": "number name".split(),
     "waits": "thread began ended object queue reason owner waker item timedOut".split(),
     "parked": "thread began ended".split(),
     "timers": "object thread fired due late".split(),
@@ -17,13 +18,15 @@ COLUMNS = {
     "passes": "thread object began ended".split(),
     "holds": "thread object taken left".split(),
     "marks": "thread at text".split(),
+    "intervals": "name details number thread began ender ended item within flags".split(),
     "gaps": "thread at lost".split(),
     "drains": "thread queue began ended".split(),
     "loops": "thread iterations began ended item".split(),
     "turns": "object thread at entry".split(),
     "operations": "object queued ready started finished cancelled thread item".split(),
 }
-UNKNOWN = {"flags": 0, "qos": 0, "switches": 0, "preempted": 0, "timedOut": 0, "late": 0}
+UNKNOWN = {"flags": 0, "qos": 0, "switches": 0, "preempted": 0, "timedOut": 0, "late": 0,
+           "number": 0}
 
 
 class StoryBuilder:
@@ -72,6 +75,12 @@ class StoryBuilder:
 
     def mark(self, thread, at, text):
         return self.add("marks", thread=thread, at=at, text=self.text(text))
+
+    def interval(self, thread, began, ended, name, details="", **more):
+        """`ender` is the thread, unless given or the interval has not ended."""
+        return self.add("intervals", name=self.text(name),
+                        details=self.text(details) if details else -1, thread=thread, began=began,
+                        ended=ended, **{"ender": thread if ended >= 0 else -1, **more})
 
     def advise(self, kind, queue, finding, remedy, *places):
         self.advice.append({"kind": kind, "queue": queue, "finding": finding, "remedy": remedy,

@@ -20,6 +20,7 @@ STATES = ["run", "sync", "barrier", "wait-line", "blocked", "timer"]
 APART = 12
 INKS = [("run", "run-ink"), ("sync", "sync-ink"), ("barrier", "barrier-ink"),
         ("blocked-ground", "blocked-ink"), ("timer", "timer-ink"), ("ground", "text"),
+        ("interval-ground", "text"),
         ("ground", "text-soft"),
         ("heading", "text-soft"), ("bar", "text-soft"), ("panel", "link"), ("panel", "text-soft")]
 READABLE = 4.5

@@ -85,7 +85,7 @@ class Damage(unittest.TestCase):
 
     def test_tables_that_are_missing_are_empty(self):
         self.browser.open(self.changed(lambda story: [story.pop(name) for name in (
-            "holds", "steps", "passes", "marks", "gaps", "timers", "parked", "waits")]))
+            "holds", "steps", "passes", "marks", "intervals", "gaps", "timers", "parked", "waits")]))
         self.assertEqual(self.browser.value("document.documentElement.dataset.state"), "complete")
         self.assertEqual(self.browser.console(), [])
 

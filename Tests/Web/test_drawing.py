@@ -53,6 +53,26 @@ class Drawing(unittest.TestCase):
         rows = [column[at:at + 4] for at in range(0, len(column), 4)]
         self.assertTrue(all(self.colour("barrier") in row for row in rows))
 
+    def test_an_interval_is_an_outline_dashed_if_another_thread_ended_it(self):
+        self.open(scenes.intervals())
+        edges = {}
+        for number in (0, 3):
+            box = self.box("interval", number, "interval")
+            self.assertEqual(box["lane"], "thread")
+            edges[number] = self.pixels(box["x"] + 4, box["y"], box["right"] - box["x"] - 8, 1)
+            ground = self.pixels(box["right"] - 4, box["y"] + 4, 1, 1)
+            self.assertEqual(ground, [self.colour("interval-ground")])
+        # The line of the one is whole, that of the other has gaps.
+        self.assertEqual(set(edges[0]), {self.colour("interval")})
+        self.assertIn(self.colour("interval"), edges[3])
+        self.assertGreater(len(set(edges[3])), 1)
+
+    def test_intervals_within_another_are_below_it(self):
+        self.open(scenes.intervals())
+        outer, inner, later = (self.box("interval", number, "interval") for number in (0, 1, 2))
+        self.assertGreater(inner["y"], outer["y"])
+        self.assertEqual(inner["y"], later["y"])
+
     def test_another_item_does_not(self):
         self.open(scenes.photos())
         box = self.box("item", 5, "run")

@@ -4,6 +4,9 @@ import pathlib
 import re
 import unittest
 
+from selenium.webdriver.support.ui import WebDriverWait
+
+from browser import PATIENCE
 from googly_mock import PAGE, POLICY, samples
 from googly_page import GooglyPageTest, Keys
 from test_access import ACTED_UPON
@@ -29,6 +32,8 @@ class Access(GooglyPageTest):
         self.first = samples(self.mock)
         self.mock.change(notice={"id": 1, "text": "1 photo came"})
         self.open()
+        # The browser lays out cards, and tells of what is in them, no earlier than it draws them.
+        self.until("performance.getEntriesByName('googly:first-drawing').length > 0")
 
     def tree(self):
         nodes = self.browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
@@ -51,8 +56,11 @@ class Access(GooglyPageTest):
             self.assertGreater(found[role], 0, role)
 
     def test_a_card_says_its_name_and_state(self):
-        names = [name for role, name in self.tree() if role == "link"]
-        self.assertTrue(any("astronaut.png" in name and "1 face" in name for name in names), names)
+        def links(_):
+            names = [name for role, name in self.tree() if role == "link"]
+            return any("astronaut.png" in name and "1 face" in name for name in names)
+
+        WebDriverWait(self.browser.driver, PATIENCE, 0.02).until(links, "no link names the astronaut")
 
     def test_behind_the_detail_nothing_can_be_reached(self):
         self.open_detail()

@@ -27,7 +27,7 @@ class Hostile(unittest.TestCase):
         for tab in ("queues", "threads", "waits", "blocks"):
             self.browser.click(f"#tab-{tab}")
         for number in range(len(scenes.HOSTILE)):
-            for kind in ("item", "wait", "mark", "queue", "thread"):
+            for kind in ("item", "wait", "mark", "interval", "queue", "thread"):
                 self.browser.run("Signalbox.page.timeline.choose({kind: arguments[0], "
                                  "id: arguments[1]}, {show: true})", kind, number)
             place = self.browser.place("item", number)

@@ -215,6 +215,14 @@ class Navigation(unittest.TestCase):
         self.browser.press(Keys.ENTER)
         self.assertEqual(self.browser.chosen(), ["wait", 0])
 
+    def test_search_finds_intervals_by_name_and_details(self):
+        self.browser.open(scenes.intervals().json())
+        self.browser.find("#search").send_keys("faces.jpg")
+        self.browser.until("document.getElementById('search-count').textContent !== ''")
+        self.browser.press(Keys.ENTER)
+        self.assertEqual(self.browser.chosen(), ["interval", 2])
+        self.assertEqual(self.browser.text("#search-count"), "1 of 1")
+
     def test_search_without_a_match_says_so(self):
         self.browser.find("#search").send_keys("no such label")
         self.browser.until("document.getElementById('search-count').textContent !== ''")

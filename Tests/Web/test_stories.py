@@ -54,6 +54,29 @@ class Stories(unittest.TestCase):
         self.assertEqual(self.browser.chosen(), ["wait", 0])
         self.assertIn("Blocked 9 ms", self.story())
 
+    def test_a_click_on_an_interval_tells_what_is_within_it(self):
+        self.browser.open(scenes.intervals().json())
+        self.browser.click_thing("interval", 0)
+        self.assertEqual(self.browser.chosen(), ["interval", 0])
+        story = self.story()
+        self.assertIn("Took 50 ms from 10.000 ms", story)
+        self.assertIn("Began within item 1 of photos", story)
+        self.assertIn("decode: goofy.jpg, 18 ms from 12.000 ms", story)
+        self.browser.click_thing("interval", 1)
+        story = self.story()
+        self.assertIn("All of the name decode", story)
+        self.assertIn("Median 4 ms", story)
+        self.assertIn("Longest 18 ms", story)
+
+    def test_an_interval_says_which_thread_ended_it_and_what_is_not_known(self):
+        self.browser.open(scenes.intervals().json())
+        for number, words in ((3, "Took 15 ms from 65.000 ms; ended on worker 1."),
+                              (4, "to the end of the recording: the program did not end it."),
+                              (5, "Began 20.000 ms. Its end was lost.")):
+            with self.subTest(number=number):
+                self.browser.click_thing("interval", number)
+                self.assertIn(words, self.story())
+
     def test_a_click_on_an_item_tells_its_life(self):
         self.browser.click_thing("item", 1)
         story = self.story()

@@ -52,10 +52,14 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var ratioMedian: Double?
   public var ratioLowerQuartile: Double?
   public var ratioUpperQuartile: Double?
+  /// The nanoseconds in which a cache line passed from one processor to another, the median over the
+  /// rounds; `nil` if that was not measured.
+  public var transfer: Double?
   public var date: String
 
-  /// Of the rounds' records, of which a failed one is missing.
-  public init?(rounds: [(signalbox: Record?, toolchain: Record?)], date: String) {
+  /// Of the rounds at one distance.
+  public init?(rounds all: [Round], date: String) {
+    let rounds = all.comparable
     guard let some = rounds.lazy.compactMap({ $0.signalbox ?? $0.toolchain }).first else {
       return nil
     }
@@ -78,6 +82,7 @@ public struct Comparison: Codable, Equatable, Sendable {
       ratioLowerQuartile = rounded(quantiles.lowerQuartile)
       ratioUpperQuartile = rounded(quantiles.upperQuartile)
     }
+    transfer = rounds.transfer
     self.date = date
   }
 
@@ -116,7 +121,7 @@ extension Comparison {
 
 /// To a thousandth: the files are kept, and further digits are noise. What a goal is judged by keeps
 /// more, so that rounding does not decide.
-private func rounded(_ value: Double, to parts: Double = 1_000) -> Double {
+func rounded(_ value: Double, to parts: Double = 1_000) -> Double {
   (value * parts).rounded() / parts
 }
 

@@ -77,9 +77,14 @@ public enum Table {
       Linux \(machine.kernel); \(span); up to \(rounds) interleaved rounds. A time is the median of \
       the rounds, a ratio the median of the rounds' ratios, each with its quartiles in brackets. \
       \(earlier == 0 ? "" : earlierRatios(earlier))\
-      The goal is for the ratio, unless it has a unit; a bold goal is required.
+      The goal is for the ratio, unless it has a unit; a bold goal is required. \(aboutLines)
       """
   }
+
+  static let aboutLines = """
+    *Line* is the time in which a cache line passes from one processor to another. It changes when \
+    the host moves the virtual machine's processors; only rounds at one distance are compared.
+    """
 
   private static func earlierRatios(_ count: Int) -> String {
     """
@@ -91,8 +96,8 @@ public enum Table {
   /// - Parameter reasons: how the anchors of the paragraphs begin that say why a row loses.
   private static func times(_ rows: [Comparison], reasons: String = reasons) -> String {
     var lines = [
-      "| subject | Signalbox | toolchain | ratio | goal | met |",
-      "| --- | ---: | ---: | ---: | ---: | --- |",
+      "| subject | Signalbox | toolchain | ratio | goal | met | line |",
+      "| --- | ---: | ---: | ---: | ---: | --- | ---: |",
     ]
     for row in rows {
       let title = row.isRequired ? "**\(row.title)**" : row.title
@@ -100,7 +105,7 @@ public enum Table {
       lines.append(
         """
         | \(title) | \(cell(row.signalbox, row.unit)) | \(toolchain) \
-        | \(ratio(row)) | \(goal(row)) | \(verdict(row, reasons + row.name)) |
+        | \(ratio(row)) | \(goal(row)) | \(verdict(row, reasons + row.name)) | \(line(row.transfer)) |
         """)
     }
     return lines.joined(separator: "\n")
@@ -148,6 +153,10 @@ public enum Table {
     case .open: row.needsReason ? "[slower](#\(reason))" : "–"
     case .failed: "failed"
     }
+  }
+
+  static func line(_ transfer: Double?) -> String {
+    transfer.map { "\(number($0)) ns" } ?? "–"
   }
 
   private static func counts(_ rows: [CountedSubject], _ comparisons: [Comparison]) -> String {

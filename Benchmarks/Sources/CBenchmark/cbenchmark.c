@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -46,17 +48,72 @@ void cbench_sleep_microseconds(uint64_t microseconds) {
   }
 }
 
+/// The first processor from `processor` on that is in the set; -1 if there is none.
+static int next_processor(const cpu_set_t *set, int processor) {
+  for (; processor < CPU_SETSIZE; processor++) {
+    if (CPU_ISSET(processor, set)) return processor;
+  }
+  return -1;
+}
+
+/// Confines the calling thread to one processor. Returns 0 or an errno.
+static int pin(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
+}
+
 int cbench_pin_to_one_processor(void) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return errno;
-  for (int processor = 0; processor < CPU_SETSIZE; processor++) {
-    if (!CPU_ISSET(processor, &allowed)) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(processor, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
+  int processor = next_processor(&allowed, 0);
+  return processor < 0 ? ESRCH : pin(processor);
+}
+
+/// Messages, and how many are timed together.
+enum { messages = 20000, batch = 500 };
+
+struct partner {
+  int processor;
+  /// Odd: a message. Even: its answer.
+  _Alignas(128) atomic_uint word;
+};
+
+static void *answer(void *argument) {
+  struct partner *partner = argument;
+  pin(partner->processor);
+  for (unsigned number = 1; number < 2 * messages; number += 2) {
+    while (atomic_load_explicit(&partner->word, memory_order_acquire) != number) {
+    }
+    atomic_store_explicit(&partner->word, number + 1, memory_order_release);
   }
-  return ESRCH;
+  return NULL;
+}
+
+double cbench_line_transfer(void) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;
+  int first = next_processor(&allowed, 0);
+  struct partner partner = {.processor = next_processor(&allowed, first + 1)};
+  pthread_t thread;
+  if (partner.processor < 0 || pthread_create(&thread, NULL, answer, &partner) != 0) return 0;
+  pin(first);
+  // The fastest batch: a thread that loses its processor for a moment is not far away.
+  uint64_t least = UINT64_MAX;
+  for (unsigned number = 1; number < 2 * messages;) {
+    uint64_t start = cbench_now();
+    for (unsigned end = number + 2 * batch; number < end; number += 2) {
+      atomic_store_explicit(&partner.word, number, memory_order_release);
+      while (atomic_load_explicit(&partner.word, memory_order_acquire) != number + 1) {
+      }
+    }
+    uint64_t taken = cbench_now() - start;
+    if (taken < least) least = taken;
+  }
+  pthread_join(thread, NULL);
+  sched_setaffinity(0, sizeof allowed, &allowed);
+  return (double)least / (2 * batch);
 }
 
 void cbench_die_after(unsigned seconds) { alarm(seconds); }

@@ -57,6 +57,20 @@ struct Counting {
     return perOperation(single: totals[0], double: totals[1], operations: operations)
   }
 
+  /// The least time of an operation on one processor, in nanoseconds; `nil`, and a failure more, where the program
+  /// fails.
+  mutating func time(of subject: String, _ program: Program) -> Double? {
+    do {
+      let text = try program.run(["--subject", subject, "--pin"])
+      let records = text.split(separator: "\n").compactMap { Record(String($0)) }
+      if let record = records.first, record.unit == "ns" { return record.minimum }
+      note("\(program.file.path) prints no time of \(subject)")
+    } catch {
+      note("\(error)")
+    }
+    return nil
+  }
+
   private mutating func counts(of subject: Listing, _ program: Program) -> Counts {
     let operations = subject.countedOperations
     let arguments = [1, 2].map { times in

@@ -12,6 +12,7 @@ enum DropIn {
     "serial-sync": .ratio(0.35, required: true),
     "hop": .ratio(0.30, required: false),
     "two-producers": .ratio(0.30, required: false),
+    "handed-pieces": Goal.none,
     "async-after-cancelled": .ratio(0.50, required: false),
     "task-spawn": .ratio(0.70, required: true),
     "task-group": .ratio(0.80, required: true),

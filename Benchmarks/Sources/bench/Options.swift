@@ -1,8 +1,8 @@
 /// What the command line asks for.
 struct Options {
   static let usage = """
-    usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--drop-in]
-                 [--peers] [--quick] [--documents] [--goals]
+    usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE]
+                 [--without-counts FILE] [--drop-in] [--peers] [--quick] [--documents] [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
@@ -11,6 +11,8 @@ struct Options {
       --without-probes FILE
                      also compare the instructions of a serial `async` with those of
                      this bench-signalbox, built without probes: see Scripts/probe-cost
+      --without-counts FILE
+                     the same of a build without counters, and the time of a `sync`
       --drop-in      the toolchain's program on our libdispatch.so beside the same program
                      on the toolchain's; only times
       --peers        ours beside the runtimes of Go, Rust and C++, which Scripts/build-peers
@@ -28,6 +30,7 @@ struct Options {
   var only: Regex<AnyRegexOutput>?
   var counts = false
   var withoutProbes: String?
+  var withoutCounts: String?
   var dropIn = false
   var peers = false
   var quick = false
@@ -62,6 +65,7 @@ struct Options {
         }
       case "--counts": counts = true
       case "--without-probes": withoutProbes = try value(of: argument)
+      case "--without-counts": withoutCounts = try value(of: argument)
       case "--drop-in": dropIn = true
       case "--peers": peers = true
       case "--quick": quick = true
@@ -70,10 +74,11 @@ struct Options {
       default: throw Mistake(description: "unknown option \(argument)")
       }
     }
-    if dropIn && (counts || withoutProbes != nil) {
+    let comparesBuilds = withoutProbes != nil || withoutCounts != nil
+    if dropIn && (counts || comparesBuilds) {
       throw Mistake(description: "--drop-in measures only times")
     }
-    if peers && (dropIn || withoutProbes != nil) {
+    if peers && (dropIn || comparesBuilds) {
       throw Mistake(description: "--peers measures nothing else")
     }
   }

@@ -25,7 +25,7 @@ struct PeerRounds {
   private struct Job {
     let contest: PeerContest
     let pinned: Bool
-    var rounds: [[PeerSide: PeerSample]] = []
+    var rounds: [PeerRound] = []
   }
 
   mutating func run() -> [PeerComparison] {
@@ -43,7 +43,8 @@ struct PeerRounds {
     }
   }
 
-  private mutating func measure(_ job: Job, _ round: Int) -> [PeerSide: PeerSample] {
+  private mutating func measure(_ job: Job, _ round: Int) -> PeerRound {
+    let transfers = Transfers.Measurement(isWanted: !quick && !job.pinned)
     var samples: [PeerSide: PeerSample] = [:]
     let all = job.contest.contestants
     for turn in all.indices {
@@ -53,12 +54,13 @@ struct PeerRounds {
         try PeerProcess(contestant, pinned: job.pinned).sample(arguments)
       }
     }
-    return samples
+    return PeerRound(samples, transfers: transfers.end())
   }
 
   /// Instructions and system calls an operation. Every side performs as many operations.
   private mutating func count(_ job: Job) -> [PeerSide: Counts] {
-    guard Program(named: "perf") != nil, let ours = job.rounds.compactMap({ $0[.signalbox] }).last
+    guard Program(named: "perf") != nil,
+      let ours = job.rounds.compactMap({ $0.samples[.signalbox] }).last
     else { return [:] }
     Progress.say("counting \(job.contest.row)\(job.pinned ? ", pinned" : "")")
     let operations = 2 * ours.operations

@@ -6,7 +6,7 @@ import Foundation
 /// a fresh process for each subject, side and round.
 ///
 /// Side by side, because these machines change their speed from one minute to
-/// the next; in turn first and second, because the second finds warm caches;
+/// the next, and the distance between their processors (see `Distance`); in turn first and second, because the second finds warm caches;
 /// over many rounds, because a process's layout in memory is drawn by lot.
 struct Rounds {
   /// An episode takes seconds and says the same each time.
@@ -30,13 +30,13 @@ struct Rounds {
 
   mutating func run() -> [Comparison] {
     var names: [String] = []
-    var rounds: [String: [(signalbox: Record?, toolchain: Record?)]] = [:]
+    var rounds: [String: [Round]] = [:]
     for round in 0..<count {
       if !quick { Progress.say("round \(round + 1) of \(count)") }
       for job in jobs where job.kind != .episode || round < Self.mostEpisodes {
-        for (name, pair) in measure(job, oursFirst: round.isMultiple(of: 2)) {
+        for (name, round) in measure(job, oursFirst: round.isMultiple(of: 2)) {
           if rounds[name] == nil { names.append(name) }
-          rounds[name, default: []].append(pair)
+          rounds[name, default: []].append(round)
         }
       }
     }
@@ -61,7 +61,8 @@ struct Rounds {
 
   private mutating func measure(
     _ job: Job, oursFirst: Bool
-  ) -> [(String, (signalbox: Record?, toolchain: Record?))] {
+  ) -> [(String, Round)] {
+    let transfers = Transfers.Measurement(isWanted: !quick && !job.arguments.contains("--pin"))
     let ours: [Record]
     let theirs: [Record]
     if job.alone {
@@ -74,10 +75,14 @@ struct Rounds {
       theirs = records(of: sides.toolchain, job.arguments)
       ours = records(of: sides.signalbox, job.arguments)
     }
+    let both = transfers.end()
     let some = ours.isEmpty ? theirs : ours
     return some.map { record in
       let same = { (other: Record) in other.name == record.name }
-      return (record.name, (ours.first(where: same), theirs.first(where: same)))
+      let round = Round(
+        signalbox: ours.first(where: same), toolchain: theirs.first(where: same),
+        transfers: both)
+      return (record.name, round)
     }
   }
 

@@ -36,20 +36,23 @@ func benchmark(_ options: Options) throws -> Int32 {
 
   var failures = rounds.failures
   var counts: [CountedSubject] = []
-  if options.counts || options.withoutProbes != nil {
+  if options.counts || options.withoutProbes != nil || options.withoutCounts != nil {
     var counting = try Counting(sides: sides, subjects: wanted, date: date)
     defer { counting.finish() }
     if options.counts { counts = counting.run() }
-    if let file = options.withoutProbes {
+    let costs =
+      (options.withoutProbes.map { [(BuildCost.probes, $0)] } ?? [])
+      + (options.withoutCounts.map { file in BuildCost.counts.map { ($0, file) } } ?? [])
+    for (cost, file) in costs {
       let other = Program(URL(fileURLWithPath: file))
-      let row = ProbeCost.compare(sides.signalbox, with: other, by: &counting)
+      let row = cost.compare(sides.signalbox, with: other, by: &counting)
       if let row { comparisons.append(row) }
     }
     failures += counting.failures
   }
   var results = try Results(of: Machine.current(), in: Checkout.results)
   results.merge(
-    comparisons: comparisons, counts: counts, subjects: subjects.map(\.name) + [ProbeCost.name])
+    comparisons: comparisons, counts: counts, subjects: subjects.map(\.name) + BuildCost.names)
   try results.write(to: Checkout.results)
 
   let table = Table.markdown(results)

@@ -13,10 +13,9 @@ import Testing
     _ ours: [Double?], _ theirs: [Double?], goal: Goal, note: String = ""
   ) -> Comparison? {
     let rounds = zip(ours, theirs).map { ours, theirs in
-      (
+      Round(
         signalbox: ours.map { record($0, goal: goal, note: note) },
-        toolchain: theirs.map { record($0, goal: goal) }
-      )
+        toolchain: theirs.map { record($0, goal: goal) })
     }
     return Comparison(rounds: rounds, date: "2026-01-01")
   }
@@ -92,5 +91,41 @@ import Testing
     #expect(row.toolchain?.rounds == 2)
     #expect(row.ratioLowerQuartile == 0.5)
     #expect(row.verdict == .open)
+  }
+
+  // MARK: Distances
+
+  private func comparison(
+    _ rounds: [(ours: Double, before: Double, after: Double)]
+  ) -> Comparison? {
+    Comparison(
+      rounds: rounds.map {
+        Round(
+          signalbox: record($0.ours, goal: .none), toolchain: record(100, goal: .none),
+          transfers: Transfers(before: $0.before, after: $0.after))
+      }, date: "2026-01-01")
+  }
+
+  @Test func onlyRoundsAtOneDistanceCount() throws {
+    let row = try #require(comparison([(50, 30, 28), (90, 170, 171), (52, 30, 30), (10, 29, 165)]))
+    #expect(row.signalbox?.rounds == 2)
+    #expect(row.ratio == 0.51)
+    #expect(row.transfer == 30)
+  }
+
+  @Test func mostRoundsDecideTheDistance() throws {
+    let row = try #require(comparison([(50, 30, 30), (90, 170, 170), (92, 160, 180)]))
+    #expect(row.ratio == 0.91)
+    #expect(row.transfer == 170)
+  }
+
+  @Test func roundsOfMovedProcessorsCountIfThereAreNoOthers() throws {
+    let row = try #require(comparison([(50, 30, 170), (60, 170, 30)]))
+    #expect(row.signalbox?.rounds == 2)
+    #expect(row.ratio == 0.55)
+  }
+
+  @Test func distanceThatWasNotMeasuredIsNotShown() throws {
+    #expect(try #require(comparison([1], [2], goal: .none)).transfer == nil)
   }
 }

@@ -18,7 +18,7 @@ import Testing
   ) -> PeerComparison {
     PeerComparison(
       row: row, pinned: pinned, sides: [.signalbox, Self.go, Self.tokio, Self.rayon],
-      rounds: rounds.map { $0.mapValues(sample) }, counts: counts, date: "2026-01-01")
+      rounds: rounds.map { PeerRound($0.mapValues(sample)) }, counts: counts, date: "2026-01-01")
   }
 
   @Test func aPeersLineIsASample() {
@@ -108,9 +108,9 @@ import Testing
     let lines = PeerTable.markdown(results).split(separator: "\n").map(String.init)
     let title = "[tasks started from outside the pool](#spawn), pinned"
     let expected = [
-      "| row | Signalbox | Go | Rust | C++ | best peer | ratio | goal | met |",
+      "| row | Signalbox | Go | Rust | C++ | best peer | ratio | goal | met | line |",
       "| \(title) | 150 ns | 11.0 µs | Tokio 100 ns | – | Tokio | 1.50 (1.50–1.50) "
-        + "| ≤ 1.10 | **not met** |",
+        + "| ≤ 1.10 | **not met** | – |",
       "| \(title) | 300 ns, 0.250 calls | 22.0 µs | Tokio 200 ns | – |",
     ]
     for line in expected { #expect(lines.contains(line), "\(line)\nis not in\n\(lines)") }
@@ -133,5 +133,18 @@ import Testing
       contentsOf: root.appendingPathComponent("Documentation/Peers.md"), encoding: .utf8)
     for row in PeerRow.all { #expect(page.contains("<a id=\"\(row.name)\"></a>"), "\(row.name)") }
     #expect(MarkedSection.replace(in: page, with: "", named: "peers table") != nil)
+  }
+
+  @Test func onlyRoundsAtOneDistanceCount() {
+    let rounds = [(10.0, 30.0), (90.0, 170.0), (12.0, 28.0)].map { ours, transfer in
+      PeerRound(
+        [.signalbox: sample(ours), Self.go: sample(10)],
+        transfers: Transfers(before: transfer, after: transfer))
+    }
+    let row = PeerComparison(
+      row: "spawn", pinned: false, sides: [.signalbox, Self.go], rounds: rounds, counts: [:],
+      date: "2026-01-01")
+    #expect(row.ratioMedian == 1.1)
+    #expect(row.transfer == 29)
   }
 }

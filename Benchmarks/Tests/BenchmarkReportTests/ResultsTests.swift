@@ -14,7 +14,9 @@ import Testing
         goal: .ratio(0.4, required: true), median: median, minimum: median, operations: 1,
         switches: 0.5, note: note)
     }
-    return Comparison(rounds: [(record(ours, ""), record(100, note))], date: "2026-01-01")!
+    return Comparison(
+      rounds: [Round(signalbox: record(ours, ""), toolchain: record(100, note))], date: "2026-01-01"
+    )!
   }
 
   private func counted(_ subject: String) -> CountedSubject {
@@ -59,9 +61,9 @@ import Testing
       counts: [counted("a")], subjects: ["a", "b", "c"])
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
     let expected = [
-      "| **`a`** | 35.0 ns | 100 ns | 0.35 (0.35–0.35) | **≤ 0.40** | met |",
-      "| **`b`** | 50.0 ns | 100 ns | 0.50 (0.50–0.50) | **≤ 0.40** | [not met](#why-b) |",
-      "| **`c`** | 1.00 ns | > 100 ns (5 of 64) | < 0.010 | **≤ 0.40** | met |",
+      "| **`a`** | 35.0 ns | 100 ns | 0.35 (0.35–0.35) | **≤ 0.40** | met | – |",
+      "| **`b`** | 50.0 ns | 100 ns | 0.50 (0.50–0.50) | **≤ 0.40** | [not met](#why-b) | – |",
+      "| **`c`** | 1.00 ns | > 100 ns (5 of 64) | < 0.010 | **≤ 0.40** | met | – |",
       "| `a` | 100 / 400 | 1.00 / 3.00 | – / 0.250 | 0.500 / 0.500 |",
     ]
     for line in expected { #expect(lines.contains(line), "\(line)\nis not in\n\(lines)") }
@@ -79,8 +81,8 @@ import Testing
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
     #expect(lines[0].contains("1 rows were measured before"))
     let times = "35.0 ns | 100 ns"
-    #expect(lines.contains("| **`old`** | \(times) | ~0.35 (0.35–0.35) | **≤ 0.40** | met |"))
-    #expect(lines.contains("| **`new`** | \(times) | 0.35 (0.35–0.35) | **≤ 0.40** | met |"))
+    #expect(lines.contains("| **`old`** | \(times) | ~0.35 (0.35–0.35) | **≤ 0.40** | met | – |"))
+    #expect(lines.contains("| **`new`** | \(times) | 0.35 (0.35–0.35) | **≤ 0.40** | met | – |"))
   }
 
   @Test func aRowThatLosesWithoutAGoalLeadsToItsReason() throws {
@@ -92,14 +94,20 @@ import Testing
     var results = Results(machine: machine)
     results.merge(
       comparisons: [
-        try #require(Comparison(rounds: [(record("slow", 30), record("slow", 20))], date: "")),
-        try #require(Comparison(rounds: [(record("fast", 10), record("fast", 20))], date: "")),
+        try #require(
+          Comparison(
+            rounds: [Round(signalbox: record("slow", 30), toolchain: record("slow", 20))], date: "")
+        ),
+        try #require(
+          Comparison(
+            rounds: [Round(signalbox: record("fast", 10), toolchain: record("fast", 20))], date: "")
+        ),
       ], counts: [], subjects: ["slow", "fast"])
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
     #expect(
       lines.contains(
-        "| slow | 30.0 ns | 20.0 ns | 1.50 (1.50–1.50) | – | [slower](#why-slow) |"))
-    #expect(lines.contains("| fast | 10.0 ns | 20.0 ns | 0.50 (0.50–0.50) | – | – |"))
+        "| slow | 30.0 ns | 20.0 ns | 1.50 (1.50–1.50) | – | [slower](#why-slow) | – |"))
+    #expect(lines.contains("| fast | 10.0 ns | 20.0 ns | 0.50 (0.50–0.50) | – | – | – |"))
   }
 
   @Test func theChosenRowsAreTwelveInTheirOrder() throws {
@@ -139,11 +147,12 @@ import Testing
       subject: "e", name: "e", title: "an event", unit: "ns", goal: .alone(40, required: true),
       median: 31.5,
       minimum: 31.5, operations: 1, switches: 0)
-    let row = Comparison(rounds: [(record, nil)], date: "2026-01-01")
+    let row = Comparison(rounds: [Round(signalbox: record, toolchain: nil)], date: "2026-01-01")
     var results = Results(machine: machine)
     results.merge(comparisons: [row].compactMap { $0 }, counts: [], subjects: ["e"])
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
-    #expect(lines.contains("| **an event** | 31.5 ns | – | – | **≤ 40.0 ns** | met |"), "\(lines)")
+    #expect(
+      lines.contains("| **an event** | 31.5 ns | – | – | **≤ 40.0 ns** | met | – |"), "\(lines)")
     #expect(Table.plain(results.comparisons) == "e: signalbox 31.5 ns")
   }
 
@@ -153,8 +162,8 @@ import Testing
     #expect(results.comparisons.isEmpty)
     let lines = Table.dropIn(results).split(separator: "\n").map(String.init)
     #expect(lines.count == 4)
-    #expect(lines[2].hasSuffix("| met |"))
-    #expect(lines[3].hasSuffix("| [not met](#why-drop-in-b) |"))
+    #expect(lines[2].hasSuffix("| met | – |"))
+    #expect(lines[3].hasSuffix("| [not met](#why-drop-in-b) | – |"))
   }
 
   @Test func eachSectionHasItsMarkers() {
@@ -178,5 +187,13 @@ import Testing
   ])
   func aDocumentWithoutItsMarkersIsLeftAlone(document: String) {
     #expect(MarkedSection.replace(in: document, with: "new") == nil)
+  }
+
+  @Test func theTableSaysHowFarApartTheProcessorsWere() throws {
+    var row = comparison("a", 35)
+    row.transfer = 171.25
+    var results = Results(machine: machine)
+    results.comparisons = [row]
+    #expect(Table.markdown(results).contains("| met | 171 ns |"))
   }
 }

@@ -1,8 +1,9 @@
 // csignalbox.h — what Swift cannot express: thread-local state and system
 // calls.
 //
-// It contains no policy, and keeps no allocation but for kept lock files. A
-// function returns 0 or an errno unless its comment says otherwise.
+// It contains no policy. The only memory that it allocates and keeps is for
+// lock files. A function returns 0 or an errno unless its comment says
+// otherwise.
 #pragma once
 
 #include "CSignalbox/backtrace.h"
@@ -34,8 +35,12 @@
 #include "CSignalbox/pressure.h"
 #include "CSignalbox/queues.h"
 #include "CSignalbox/reports.h"
+#include "CSignalbox/request.h"
+#include "CSignalbox/tasks.h"
 #include "CSignalbox/thread.h"
+#include "CSignalbox/times.h"
 #include "CSignalbox/toolchain.h"
 #include "CSignalbox/trace.h"
 #include "CSignalbox/tracefile.h"
+#include "CSignalbox/tracepoints.h"
 #include "CSignalbox/trap.h"

@@ -13,9 +13,9 @@
 
     static func install() throws(AdoptionError) {
       try FactoryRoute.refuseIfTaken()
-      // Do this before the factory, which cannot be undone: another package may take the hook
-      // at any moment. A job that arrives in between runs on our pool, and its sleeps run on
-      // the toolchain's.
+      // Set the hook before the factory, because setting the factory cannot be undone, and another
+      // package may set the hook at any moment. A job that arrives in between runs on our pool, but
+      // its sleeps run on the toolchain's executor.
       if let holder = csb_toolchain_hook_jobs() {
         throw .executorsAreTaken(by: Backtrace.words(forFunctionAt: UInt(bitPattern: holder)))
       }

@@ -17,8 +17,8 @@ enum MainThread {
   }
 
   /// Waits until the main thread sleeps. An `async` main that awaits something goes to sleep
-  /// forever, but what it awaits may already have begun and call us before that; so a task
-  /// looks again until the main thread sleeps.
+  /// forever, but the awaited code may begin and call us before that. So a task checks repeatedly
+  /// until the main thread sleeps.
   ///
   /// If the main thread computes instead, the wait ends after a tenth of a second.
   private static func waitUntilItRests() {

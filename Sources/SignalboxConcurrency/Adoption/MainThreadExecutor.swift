@@ -15,7 +15,7 @@
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
 
     private static let runJob: Item.Function = { raw in
-      JobItem.take(raw).job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+      JobItem.take(raw).job.run { $0.runSynchronously(on: MainActor.sharedUnownedExecutor) }
     }
 
     // MARK: An async main

@@ -23,7 +23,7 @@ import SignalboxRuntime
 public enum SignalboxExecutors {
   // SAFETY: the lock guards only the adoption.
   private static let lock = EngineLock()
-  /// Written under `lock`, by the one adoption; it publishes no other data.
+  /// Written once, under `lock`, by the adoption; it publishes no other data.
   private static let isSwitched = SingleWriter(false)
 
   /// Whether tasks and actors run on Signalbox's pool. Use it from any thread.

@@ -26,6 +26,7 @@ extension DispatchQueue: TaskExecutor {
 private let runPreferred: Item.Function = { raw in
   let contents = JobItem.take(raw)
   contents.queue?._withUnsafeGuaranteedRef {
-    contents.job.runSynchronously(on: $0.asUnownedTaskExecutor())
+    let executor = $0.asUnownedTaskExecutor()
+    contents.job.run { $0.runSynchronously(on: executor) }
   }
 }

@@ -51,6 +51,6 @@ private let runIsolated: Item.Function = { raw in
   contents.queue?._withUnsafeGuaranteedRef { queue in
     // SAFETY: only `enqueue` above makes such an item.
     let queue = unsafeDowncast(queue, to: DispatchSerialQueue.self)
-    contents.job.runSynchronously(on: queue.asUnownedSerialExecutor())
+    contents.job.run { $0.runSynchronously(on: queue.asUnownedSerialExecutor()) }
   }
 }

@@ -1,6 +1,6 @@
 // JobItem — a job of Swift's runtime in a queue, in a node of its own.
 //
-// If the queue uses the item's flags, a job cannot serve as the item itself: see `PoolJob`.
+// If the queue uses the item's flags, the job's own memory cannot serve as the item: see `PoolJob`.
 //
 // Touching    the submitter before it hands the item over, then the thread that runs it.
 
@@ -8,26 +8,28 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 struct JobItem {
-  let job: UnownedJob
   /// The queue that was asked to run the job. A global queue hands an item of another class to
   /// that class's queue, so another queue may run it.
   // SAFETY: code that runs jobs on a queue keeps the queue alive during that time, and so do
   // pending items.
   let queue: Unmanaged<DispatchQueue>?
+  /// Where an item with the flag `job` has its job.
+  let job: UnownedJob
 
-  /// The offset of the job's data, which follows the item.
-  private static var offset: Int { MemoryLayout<Item>.stride }
+  /// The offset of this structure in the node, behind the item.
+  private static var offset: Int { Item.capturesOffset - MemoryLayout<UnsafeRawPointer>.size }
 
   /// Creates an item that calls `function`, which takes the job out.
   static func make(
     _ job: UnownedJob, for queue: Unmanaged<DispatchQueue>? = nil,
     _ function: @escaping Item.Function, flags: Item.Flags
   ) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     // SAFETY: fresh memory of a node's size, which both together do not exceed.
     (raw + offset).bindMemory(to: JobItem.self, capacity: 1).initialize(
-      to: JobItem(job: job, queue: queue))
-    raw.bindMemory(to: Item.self, capacity: 1).initialize(to: Item(function, flags: flags))
+      to: JobItem(queue: queue, job: job))
+    raw.bindMemory(to: Item.self, capacity: 1)
+      .initialize(to: Item(function, flags: flags.union(.job).union(.captures)))
     return raw.assumingMemoryBound(to: Item.self)
   }
 
@@ -35,7 +37,7 @@ struct JobItem {
   static func take(_ raw: UnsafeMutableRawPointer) -> JobItem {
     // SAFETY: made by `make`.
     let contents = (raw + offset).assumingMemoryBound(to: JobItem.self).move()
-    NodeCache.give(raw)
+    NodeCache.items.give(raw)
     return contents
   }
 }

@@ -4,7 +4,7 @@ import SignalboxRuntime
 
 struct JobLayout {
   /// The offset of the two words that belong to a job's scheduler.
-  static let privateOffset = 16
+  static var privateOffset: Int { Item.offsetInJob }
   /// The offset of the job's kind and priority, one byte each.
   static let wordOffset = 32
 
@@ -26,5 +26,12 @@ struct JobLayout {
       && UInt8(truncatingIfNeeded: word >> 8) == priority
   }
 
-  static func noteKnown() { known.store(true) }
+  /// From now on, jobs are items in their own memory. Called once; tells readers in other processes how to
+  /// recognize them.
+  static func noteKnown() {
+    // SAFETY: the address of a function, compared only.
+    OutsideTable.constant(
+      "job", "in place", unsafeBitCast(PoolJob.runInPlace, to: UInt.self))
+    known.store(true)
+  }
 }

@@ -9,7 +9,7 @@ extension JobQueues {
   @inline(__always)
   static func submit(_ job: UnownedJob) {
     let job = PoolJob(job)
-    append(job.item, for: job.band)
+    append(job.item, for: job.band, isInPlace: job.isInPlace)
   }
 }
 

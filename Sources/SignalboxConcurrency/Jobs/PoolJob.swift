@@ -18,6 +18,7 @@
 //
 // Touching    the two words: the thread that submits the job, then the thread that runs it.
 
+import CSignalbox
 import SignalboxRuntime
 
 struct PoolJob {
@@ -26,6 +27,8 @@ struct PoolJob {
   /// The job's class. An actor's job is never below the default class: later callers of the
   /// actor wait behind the caller that it was queued for, and the runtime does not report that.
   let band: Band
+  /// Whether the item is in the job's own memory.
+  let isInPlace: Bool
 
   private static var heeded: UInt32 { 0x0F }
   private static var kind: UInt32 { 0xFF }
@@ -38,18 +41,20 @@ struct PoolJob {
       item = Item.overlay(raw + JobLayout.privateOffset, PoolJob.runInPlace)
       let own = Band(ofJob: UInt8(truncatingIfNeeded: word >> 8))
       band = word & PoolJob.kind == 0 ? own : max(own, .standard)
+      isInPlace = true
     } else {
       item = JobItem.make(job, PoolJob.runNode, flags: [])
       band = Band(ofJob: job.priority.rawValue)
+      isInPlace = false
     }
   }
 
-  private static let runInPlace: Item.Function = { raw in
-    UnownedJob(address: raw - JobLayout.privateOffset).runSynchronously(on: .none)
+  static let runInPlace: Item.Function = { raw in
+    UnownedJob(address: raw - JobLayout.privateOffset).run { $0.runSynchronously(on: .none) }
   }
 
   private static let runNode: Item.Function = { raw in
-    JobItem.take(raw).job.runSynchronously(on: .none)
+    JobItem.take(raw).job.run { $0.runSynchronously(on: .none) }
   }
 }
 
@@ -64,6 +69,14 @@ extension UnownedJob {
   @inline(__always)
   init(address: UnsafeMutableRawPointer) {
     self = unsafeBitCast(address, to: UnownedJob.self)  // SAFETY: see `address`.
+  }
+
+  /// Runs the job by `body`, and shows meanwhile that this thread runs it.
+  @inline(__always)
+  func run(by body: (UnownedJob) -> Void) {
+    let outer = csb_job_begin(address)
+    body(self)
+    csb_job_end(outer)
   }
 }
 

@@ -59,9 +59,9 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   ///
   /// - Parameters:
   ///   - deadline: when to continue; a deadline more than 584 years away is never reached.
-  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. Without one,
-  ///     it ends late only if many sleeps and delayed items end at about the same time: as
-  ///     `asyncAfter`.
+  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. Without a
+  ///     tolerance, the sleep ends late only if many sleeps and delayed items end at about the same
+  ///     time, as with `asyncAfter`.
   /// - Throws: `CancellationError` if the task is cancelled before or during the call.
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil

@@ -30,8 +30,8 @@ extension DispatchQueue {
   ///
   /// - Parameters:
   ///   - qos: the urgency of the item, as in `async`.
-  ///   - flags: with `.barrier`, the item runs alone on a concurrent queue; the others decide
-  ///     which quality of service counts.
+  ///   - flags: with `.barrier`, the item runs alone on a concurrent queue; the other flags decide
+  ///     which quality of service applies.
   ///   - work: the closure to run.
   /// - Throws: any error of `work`; `CancellationError` if the task was cancelled before the
   ///   item began.

@@ -8,8 +8,8 @@ import SignalboxRuntime
 /// only the waiter.
 struct OwnedNode<Node>: ~Copyable {
   private let node: Node
-  /// Written before the engine has the node, and read by the code that has taken the node out. These
-  /// two steps order it.
+  /// Written before the engine has the node, and read by the code that has taken the node out.
+  /// Handing the node over and taking it out order the two accesses.
   private let owner = SingleWriter<UnsafeMutableRawPointer?>(nil)
 
   init(_ node: Node) { self.node = node }

@@ -1,5 +1,4 @@
-// Waiter — one wait of one task, ended by either of two: the awaited event or the task's
-// cancellation.
+// Waiter — one wait of one task, which the awaited event or the task's cancellation ends.
 //
 // A subclass determines where it waits: `register` registers the waiter there, `withdraw`
 // removes it. The code that brings the event calls `take` and resumes the continuation that it

@@ -2,8 +2,9 @@
 //
 // A cycle that no other thread can end ends the process. A cycle that a thread outside it
 // may still end goes to standard error, and appears in every report of waiting threads as
-// long as it lasts. If there is a handler, it gets both kinds, and the threads wait on. Each
-// cycle is reported once.
+// long as it lasts. If there is a handler, it gets both kinds, and the threads wait on. If the
+// environment's SIGNALBOX_ON_MISUSE is `report`, both kinds go to standard error. Each cycle is
+// reported once.
 //
 // Touching    `handler`, `standing`, `version`, and `WaitRecord.told` and `toldAsFinal` of
 //             every record: under `lock`.
@@ -23,7 +24,19 @@ package final class DeadlockReport: Sendable {
     return only
   }
 
-  package typealias Handler = @Sendable (String) -> Void
+  /// A deadlock that was found.
+  package struct Finding: Sendable {
+    package let text: String
+    /// The numbers of the threads of the cycle, in its order; empty if it is a cycle of something
+    /// else.
+    package let threads: [UInt32]
+    /// Whether no thread outside the cycle can end it.
+    package let isFinal: Bool
+    /// What the calling thread is about to wait for and holds itself; nil for any other cycle.
+    package var ownResource: String?
+  }
+
+  package typealias Handler = @Sendable (Finding) -> Void
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`.
@@ -34,8 +47,8 @@ package final class DeadlockReport: Sendable {
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var version: UInt64 = 0
   /// Whether a thread has begun to end the process. Other threads that find a cycle at
-  /// the same time continue to sleep. Any thread writes it; one finds that it was the
-  /// first.
+  /// the same time continue to sleep. Any thread may set it; the exchange tells one of them that it
+  /// was the first.
   private let isEnding = Relaxed(false)
 
   private static func join() {
@@ -46,7 +59,7 @@ package final class DeadlockReport: Sendable {
   }
 
   /// Calls `new` with each report from now on, instead of the trap. The handler runs on a thread
-  /// that is in the cycle or waits for it, so the handler must pass the text on and not wait.
+  /// that is in the cycle or waits for it, so the handler must pass the finding on and not wait.
   package func handle(with new: Handler?) {
     let old = lock.withLock {
       let old = handler
@@ -78,13 +91,15 @@ package final class DeadlockReport: Sendable {
     }
     guard isNews else { return }
     let text = DeadlockReport.sentence(cycle)
-    respond(handler, text, isFinal: isFinal)
-    if !isFinal { keep(StandingDeadlock(text, cycle.map { ($0.record, $0.block.since) })) }
+    respond(handler, Finding(text: text, threads: cycle.map(\.record.thread), isFinal: isFinal))
+    if !isFinal || OnMisuse.reports {
+      keep(StandingDeadlock(text, cycle.map { ($0.record, $0.block.since) }))
+    }
   }
 
-  /// Reports something else that waits for itself, and that a call may still end.
+  /// Reports a wait for itself of some other kind, which a call of another thread may still end.
   package func tellStuck(_ text: String) {
-    respond(lock.withLock { handler }, text, isFinal: false)
+    respond(lock.withLock { handler }, Finding(text: text, threads: [], isFinal: false))
   }
 
   /// Whether no thread outside the cycle can end it.
@@ -92,10 +107,10 @@ package final class DeadlockReport: Sendable {
     !cycle.contains { $0.release != .nobody }
   }
 
-  private func respond(_ handler: Handler?, _ text: String, isFinal: Bool) {
-    if let handler { return handler(text) }
-    if !isFinal { return warn(text) }
-    if isEnding.setFirst() { clientBug(text) }
+  private func respond(_ handler: Handler?, _ finding: Finding) {
+    if let handler { return handler(finding) }
+    if !finding.isFinal || OnMisuse.reports { return warn(finding.text) }
+    if isEnding.setFirst() { clientBug(finding.text) }
   }
 
   // MARK: Deadlocks that last
@@ -159,9 +174,12 @@ package final class DeadlockReport: Sendable {
       + "thread itself. "
       + DeadlockReport.outlook(threads: 1, [resource.release.words(resource.description)])
       + " \(advice)" + LockTraces.text(of: thread, held)
-    respond(handler, text, isFinal: isFinal)
+    respond(
+      handler,
+      Finding(
+        text: text, threads: [thread], isFinal: isFinal, ownResource: resource.description))
     // The thread publishes this wait next.
-    if let since, !isFinal { keep(StandingDeadlock(text, [(record, since)])) }
+    if let since, !isFinal || OnMisuse.reports { keep(StandingDeadlock(text, [(record, since)])) }
   }
 
   // MARK: Words
@@ -188,7 +206,7 @@ package final class DeadlockReport: Sendable {
       if !held.isEmpty { places.append("holding \(held.joined(separator: " and "))") }
       if !places.isEmpty { text += ", \(places.joined(separator: ", "))," }
       text += " waits \(wait.reason.words) \(wait.resource) (for \(wait.length.words)), "
-      // A thread owns its own end, so a join says "which is".
+      // A thread that is joined is itself the resource, so a join says "which is".
       text += wait.reason == .join && step.hold.isWhole ? "which is " : "\(step.hold.words) "
       if index + 1 == cycle.count {
         text += cycle.count == 1 ? "that thread itself" : "thread \(next.thread)"

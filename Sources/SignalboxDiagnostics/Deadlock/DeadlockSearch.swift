@@ -101,8 +101,8 @@ struct DeadlockSearch: ~Copyable {
 
   // MARK: Confirming
 
-  /// Whether each thread is still in the wait in which it was found and needs the next
-  /// one; and then, once more, whether it is in that wait with the same need.
+  /// Whether each thread is still in the wait in which it was found and still needs the next
+  /// thread. A second pass checks once more that no wait and no need has changed.
   private mutating func isConfirmed(_ cycle: [Step]) -> Bool {
     // The confirmation must be able to read as many items as the search did.
     effort.items = WaitNeed.longestLook

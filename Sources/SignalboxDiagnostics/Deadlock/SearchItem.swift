@@ -24,7 +24,7 @@ struct SearchItem: ~Copyable {
 
   /// Creates an item that searches from the waiting thread of `record`.
   static func make(_ record: WaitRecord) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     // SAFETY: fresh memory of a node's size, which this type does not exceed.
     raw.bindMemory(to: SearchItem.self, capacity: 1).initialize(to: SearchItem(record))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
@@ -37,7 +37,7 @@ struct SearchItem: ~Copyable {
       let search = raw.assumingMemoryBound(to: SearchItem.self)
       let record = search.pointee.record.takeRetainedValue()
       search.deinitialize(count: 1)
-      NodeCache.give(raw)
+      NodeCache.items.give(raw)
       _ = DeadlockSearch.tellOfCycle(from: record)
     })
   }

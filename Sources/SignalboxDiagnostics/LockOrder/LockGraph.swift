@@ -4,14 +4,13 @@
 // that threads may deadlock if they run at the same time. The graph checks once, when an
 // edge is added, whether it closes a cycle.
 //
-// Locks with the same name form a class, and represent each other: an order that was seen
-// for two of them holds for all. Among themselves they are separate nodes, because a program
-// may well lock several of a class in an order of its own (two accounts, the one with the
-// lower number first). A lock without a name is a class of its own.
+// Locks with the same name form a class: an order that was seen for one lock of a class holds for
+// all locks of that class. Among themselves they are separate nodes, because a program may lock
+// several of a class in a well-defined order (two accounts: the account with the lower number
+// first). A lock without a name is a class of its own.
 //
-// Rejected    levels that are kept up to date (Pearce and Kelly): cheaper for a new edge
-//             that closes nothing. Here new edges are few, and a table answers for all
-//             others.
+// Rejected    levels that are kept up to date (Pearce and Kelly): cheaper for a new edge that
+//             closes no cycle. Here new edges are few, and a table finds all known edges.
 // Sources     J. Corbet, "The kernel lock validator" (LWN, 2006): learn orders of classes
 //             of locks. Its classes go by the place of initialisation.
 

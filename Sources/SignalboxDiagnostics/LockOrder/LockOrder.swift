@@ -11,8 +11,8 @@
 // writes: a waiting writer keeps further readers out, so two readers can wait for each other
 // behind two writers.
 //
-// For some locks nothing reports when their memory is reused (a bare `os_unfair_lock`). Such
-// a lock is recorded as held, but has no order.
+// The check cannot know when the memory of some locks is reused (a bare `os_unfair_lock`). It
+// records such a lock as held, but learns no order for it.
 //
 // Touching    `graph`, `response`: under `lock`. `session`: any thread, atomically.
 // Invariants  I1  no code of the program runs while `lock` is held. Memory is allocated

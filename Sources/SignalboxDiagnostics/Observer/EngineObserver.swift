@@ -20,9 +20,14 @@ enum EngineObserver: Observer {
 
   @inline(never)
   private static func deliverSlow(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
+    guard ProbeSubscribers.shared.areSubscribed(to: kind) else { return }
     ProbeSubscribers.shared.deliver(
       ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
   }
+
+  /// What measures times, if they are measured.
+  @inline(__always)
+  private static var times: QueueTimes? { QueueTimes.isOn ? QueueTimes.shared : nil }
 
   static func occurred(_ kind: EventKind, _ object: UInt, _ detail: UInt64) {
     if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
@@ -32,16 +37,19 @@ enum EngineObserver: Observer {
   // MARK: Items
 
   static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer, isJob: Bool) {
+    times?.submitted(item, to: queue)
     if isRecorded(.itemSubmitted) { TraceCapture.itemSubmitted(item, queue, isJob: isJob) }
     deliver(.itemSubmitted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
   }
 
   static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    times?.started(item, on: queue)
     if isRecorded(.itemStarted) { TraceCapture.itemStarted(item, queue) }
     deliver(.itemStarted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
   }
 
   static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    times?.finished(item)
     if isRecorded(.itemFinished) { TraceCapture.itemFinished(item, queue) }
     deliver(.itemFinished, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
   }
@@ -51,11 +59,13 @@ enum EngineObserver: Observer {
   static func syncWillEnter(calledAt time: UInt64) { TraceCapture.syncWillEnter(time) }
 
   static func syncEntered(_ queue: UnsafeRawPointer) {
+    times?.syncEntered(queue)
     if isRecorded(.syncEntered) { TraceCapture.syncEntered(queue) }
     deliver(.syncEntered, UInt(bitPattern: queue))
   }
 
   static func syncLeft(_ queue: UnsafeRawPointer) {
+    times?.syncLeft(queue)
     if isRecorded(.syncLeft) { TraceCapture.queueStep(.syncLeft, queue) }
     deliver(.syncLeft, UInt(bitPattern: queue))
   }
@@ -153,6 +163,7 @@ enum EngineObserver: Observer {
 
   static func threadEnds() {
     HeldLocks.releaseOwn()
+    ThreadTimes.endThisThread()
     TraceCapture.endThisThread()
   }
 }

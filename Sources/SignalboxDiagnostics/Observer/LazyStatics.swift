@@ -10,10 +10,15 @@ enum LazyStatics {
     forceInitialized(DeadlockReport.only)
   }
 
-  /// What a recording needs, unless `force` initializes it.
+  /// Initializes what a recording needs and `force` does not initialize.
   static func forceRecording() {
     // The table is large: only a recording that asks for it has one.
     if csb_trace_wait_limit_load() != 0 { forceInitialized(TraceWaitLimit.shared) }
+  }
+
+  /// What measured times need.
+  static func forceTimes() {
+    forceInitialized(QueueTimes.shared)
   }
 
   static func force() {

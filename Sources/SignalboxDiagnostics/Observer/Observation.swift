@@ -3,10 +3,10 @@
 import SignalboxRuntime
 
 enum Observation {
-  /// Has the engine call the observer, and the module take part in each fork, from now on. Call
-  /// it before you set a bit of the mask. Costs a load once it is done.
+  /// From now on, the engine calls the observer, and the module takes part in each fork. Call it
+  /// before you set a bit of the mask. Later calls cost one load.
   ///
-  /// A part has joined before its `making` ends, so only the observer itself shows that the
+  /// A participant joins before its `making` ends, so only the installed observer shows that the
   /// initialization is complete. A thread that arrives in between waits in `join`.
   static func begin() {
     if Probe.isObserved { return }

@@ -38,6 +38,12 @@ package final class ProbeSubscribers: Sendable {
   /// The bits of the recorded kinds.
   private nonisolated(unsafe) var recorded: UInt32 = 0
 
+  // SAFETY: see above.
+  /// The bits of what the measurement of times wants.
+  private nonisolated(unsafe) var measured: UInt32 = 0
+  /// The bits of what handlers want. Written under `lock`; an old value costs one event.
+  private let subscribed = Relaxed<UInt32>(0)
+
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
@@ -68,7 +74,7 @@ package final class ProbeSubscribers: Sendable {
     _ = old
   }
 
-  /// Makes the kinds whose bits `wanted` returns the recorded ones. Calls `wanted`
+  /// From now on, records the kinds whose bits `wanted` returns. Calls `wanted`
   /// under the lock, so when several threads change what is recorded, the last
   /// call sees every change.
   func record(_ wanted: () -> UInt32) {
@@ -78,6 +84,20 @@ package final class ProbeSubscribers: Sendable {
     }
   }
 
+  /// Begins or ends the measurement of times: the observer hands it these kinds.
+  func measure(_ kinds: [EventKind], _ change: () -> Void) {
+    Observation.begin()
+    lock.withLock {
+      measured = EventKind.bits(of: kinds)
+      change()
+      setMasks()
+    }
+  }
+
+  /// Whether a handler subscribes to `kind`. The mask alone does not tell: it has what is measured too.
+  @inline(__always)
+  func areSubscribed(to kind: EventKind) -> Bool { subscribed.load() & kind.bit != 0 }
+
   /// Call in a forked child, on its only thread.
   func stopRecordingAfterFork() {
     recorded = 0
@@ -86,7 +106,9 @@ package final class ProbeSubscribers: Sendable {
 
   /// The caller holds `lock`.
   private func setMasks() {
-    csb_probe_masks_set(subscribers.reduce(0) { $0 | $1.kinds }, recorded)
+    let wanted = subscribers.reduce(0) { $0 | $1.kinds }
+    subscribed.store(wanted)
+    csb_probe_masks_set(wanted | measured, recorded)
   }
 
   func deliver(_ event: ProbeEvent) {

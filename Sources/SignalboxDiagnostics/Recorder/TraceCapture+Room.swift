@@ -67,6 +67,7 @@ extension TraceCapture.Recording {
       lastObject: objects.lastID - min(objects.lastID, recent),
       lastText: lastText - min(lastText, recent))
     for place in places.all { needed.texts.insert(place.id) }
+    for name in intervalNames.values { needed.texts.insert(name) }
     // A queue that exists or has events also needs the names of its targets.
     var isComplete = false
     while !isComplete {

@@ -15,6 +15,22 @@ extension TraceCapture {
   /// - Returns: 0; EALREADY if a recording is in progress; or the errno with
   ///   which the system refused the memory.
   package func begin(_ settings: Settings) -> Int32 {
+    begin(settings, unless: { $0.isOn }).error
+  }
+
+  /// Begins a recording if there is none, also none that has ended: it may be written later.
+  ///
+  /// - Parameter session: receives its number.
+  /// - Returns: as `begin(_:)`.
+  package func begin(_ settings: Settings, asOnly session: inout UInt32) -> Int32 {
+    let result = begin(settings, unless: { !$0.isOfParent })
+    session = result.session
+    return result.error
+  }
+
+  private func begin(
+    _ settings: Settings, unless isInTheWay: (Recording) -> Bool
+  ) -> (error: Int32, session: UInt32) {
     Observation.begin()
     LazyStatics.forceRecording()
     var error: Int32 = 0
@@ -22,15 +38,15 @@ extension TraceCapture {
     guard
       let memory = TraceMemory.map(
         namesSize: (settings.namesBytes + 7) & ~7, chunkCount: count, &error)
-    else { return error }
+    else { return (error, 0) }
     // The first backtrace loads the unwinder, which must not happen under a
     // lock.
     if settings.places { PlaceWords.prepare() }
     lock.lock()
-    if let isOn = recording?.isOn, isOn {
+    if let recording, isInTheWay(recording) {
       lock.unlock()
       memory.unmap()
-      return EALREADY
+      return (TraceCapture.isOnAlready, 0)
     }
     // Keeps the old recording alive until after the unlock.
     let former = recording
@@ -41,6 +57,7 @@ extension TraceCapture {
       }
     }
     lastSession += 1
+    let session = lastSession
     csb_trace_lost_store(0)
     csb_trace_places_store(settings.places ? 1 : 0)
     csb_trace_object_changes_add()
@@ -49,15 +66,31 @@ extension TraceCapture {
     lock.unlock()
     former?.memory.empty()
     followRecording()
-    return 0
+    return (0, session)
   }
 
   /// Ends the recording. Events in progress may still be recorded, or lost.
-  package func end() {
+  ///
+  /// - Parameter session: the number of the recording to end; nil for any.
+  package func end(_ session: UInt32? = nil) {
     lock.lock()
-    if recording != nil { recording!.isOn = false }
+    if recording != nil, session == nil || session == lastSession { recording!.isOn = false }
     lock.unlock()
     followRecording()
+  }
+
+  /// Forgets the recording with this number, which has ended, and gives its memory back to the system.
+  package func discard(_ session: UInt32) {
+    lock.lock()
+    // Keeps the old recording alive until after the unlock.
+    let former = recording
+    let isCurrent = session == lastSession && former != nil && !former!.isOn
+    if isCurrent {
+      recording = nil
+      noteSpare()
+    }
+    lock.unlock()
+    if isCurrent { former!.memory.empty() }
   }
 
   /// Sets the probe masks to what the current recording wants.
@@ -75,13 +108,15 @@ extension TraceCapture {
   /// threads keep recording: the recorder holds the lock for one chunk at a
   /// time, and at the end for the chunks that threads have open.
   ///
+  /// - Parameter session: the number of the recording; nil for any.
   /// - Returns: nil if there is no recording or no memory for the copy.
   package func withCopy<Result>(
-    _ cause: TraceCause, _ body: (TraceMemory) throws -> Result
+    _ cause: TraceCause, of session: UInt32? = nil, _ body: (TraceMemory) throws -> Result
   ) rethrows -> Result? {
-    guard let memory = lock.withLock({ recording == nil ? nil : recording!.memory }) else {
-      return nil
+    let current = lock.withLock {
+      recording != nil && (session == nil || session == lastSession) ? recording!.memory : nil
     }
+    guard let memory = current else { return nil }
     var error: Int32 = 0
     guard
       let copy = TraceMemory.map(
@@ -219,6 +254,7 @@ extension TraceCapture {
   /// the parent.
   func forgetAfterFork() {
     ProbeSubscribers.shared.stopRecordingAfterFork()
+    if let isOn = recording?.isOn, isOn { recording!.isOfParent = true }
     recording?.isOn = false
     lastSession += 1
     csb_trace_session_store(UInt64(lastSession) << 32 | UInt64(lastQueue))

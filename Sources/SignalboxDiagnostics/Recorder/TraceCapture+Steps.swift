@@ -60,11 +60,16 @@ extension TraceCapture {
     // A job has no item flags; the bits belong to its own record. See
     // `Item.overlay`.
     let flags: TraceItemFlags = isJob ? .job : TraceItemFlags(item.pointee.flags)
+    let task =
+      flags.contains(.job) ? TraceTask(ofJobIn: item, isInPlace: isJob) : nil
     record(
       TraceStep(
         .itemSubmitted, flags: flags.rawValue,
-        a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
-        detail: UInt64(address)), of: session, at: time)
+        a: task?.classOfService ?? TraceItemFlags.classOfService(item.pointee.flags),
+        b: task?.number ?? 0, object: number, detail: UInt64(address)), of: session, at: time)
+    if let task, task.name != 0 {
+      record(TraceStep(.place, a: TracePlaceOf.task.rawValue, object: task.name), of: session)
+    }
     if place != 0 { recordPlace(.submission, place, of: session) }
     if csb_trace_wait_limit_load() != 0 { TraceWaitLimit.shared.note(address, at: time) }
   }
@@ -300,6 +305,7 @@ extension TraceItemFlags {
     if flags.contains(.barrier) { bits |= TraceItemFlags.barrier.rawValue }
     if flags.contains(.delayed) { bits |= TraceItemFlags.delayed.rawValue }
     if flags.contains(.handler) { bits |= TraceItemFlags.handler.rawValue }
+    if flags.contains(.job) { bits |= TraceItemFlags.job.rawValue }
     if flags.contains(.drainTask) { bits |= TraceItemFlags.drainTask.rawValue }
     self.init(rawValue: bits)
   }

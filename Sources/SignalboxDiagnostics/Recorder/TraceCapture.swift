@@ -55,6 +55,10 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     /// Text numbers up to this one are the reasons of waits.
     static var lastReason: UInt64 { 255 }
     var lastText = Recording.lastReason
+    /// The numbers of the names of intervals, by the address of the name.
+    var intervalNames: [UInt: UInt64] = [:]
+    /// The number of the last interval that began.
+    var lastInterval: UInt64 = 0
     /// Freed queues and ended threads. Their names are needed only while events
     /// refer to them.
     var goneQueues: TraceNumbers
@@ -66,6 +70,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     /// The bits of the recorded kinds.
     let kinds: UInt32
     var isOn = true
+    /// Whether it was on when this process was forked: then it is the parent's.
+    var isOfParent = false
 
     /// - Parameter lastQueue: the last queue number given out before this
     ///   recording.

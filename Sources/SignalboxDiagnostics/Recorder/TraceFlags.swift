@@ -6,6 +6,27 @@ package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
   case sync = 1
   case waitBegan = 2
   case waitEnded = 3
+  /// No place: the name of the task to which a submitted job belongs.
+  case task = 4
+}
+
+/// What a mark is besides a text at a time, as bits of an event's flags. A mark
+/// without flags is only that.
+package struct TraceMarkFlags: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// See `Item.Flags`.
+  @inline(__always)
+  package func contains(_ flags: Self) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
+  /// An interval begins.
+  package static var begins: TraceMarkFlags { TraceMarkFlags(rawValue: 1) }
+  /// An interval ends.
+  package static var ends: TraceMarkFlags { TraceMarkFlags(rawValue: 2) }
+  /// The interval ends on the thread on which it begins, before any interval
+  /// around it does.
+  package static var isScoped: TraceMarkFlags { TraceMarkFlags(rawValue: 4) }
 }
 
 /// Properties of an item, as bits of an event's flags.

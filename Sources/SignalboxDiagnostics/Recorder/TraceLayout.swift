@@ -113,4 +113,6 @@ package enum TraceObjectKind: UInt8, Sendable, CaseIterable {
   case runLoop = 7
   case thread = 8
   case operation = 9
+  /// A task of Swift's runtime.
+  case task = 10
 }

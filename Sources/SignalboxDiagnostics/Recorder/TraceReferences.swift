@@ -50,7 +50,12 @@ struct TraceReferences {
       let flags = TraceWaitFlags(rawValue: UInt8(truncatingIfNeeded: head >> 8))
       if flags.contains(.isQueue) { queues.insert(object) } else { objects.insert(object) }
       if kind != .wake { threads.insert(head >> 32) }
-    case .mark, .place: texts.insert(detail)
+    case .mark:
+      texts.insert(detail)
+      texts.insert(head >> 32)
+    case .place:
+      texts.insert(detail)
+      objects.insert(object)
     case .semaphoreTaken, .semaphoreSignalled, .groupEntered, .groupLeft, .onceAsked, .lockTaken,
       .lockLeft, .runLoopStep, .operation:
       objects.insert(object)

@@ -9,13 +9,18 @@
 import CSignalbox
 import SignalboxRuntime
 
-final class TraceWaitLimit: @unchecked Sendable {  // SAFETY: `entries` is constant.
+package final class TraceWaitLimit: @unchecked Sendable {  // SAFETY: `entries` is constant.
   static let shared = TraceWaitLimit()
 
   private static let count = 8192
   /// Written by any thread. One word holds a whole entry.
   // SAFETY: never freed.
   private let entries: UnsafeMutablePointer<Relaxed<UInt64>>
+
+  /// Items that start before this time are not late. Written by the thread that
+  /// writes the recording, read by any; with an old value, that thread is woken
+  /// without need, or an item is missed.
+  private let pausedUntil = Relaxed<UInt64>(0)
 
   private init() {
     entries = .allocate(capacity: TraceWaitLimit.count)
@@ -37,10 +42,13 @@ final class TraceWaitLimit: @unchecked Sendable {  // SAFETY: `entries` is const
     guard found & ~TraceWaitLimit.timeMask == tag, found != 0 else { return }
     entries[index].store(0)
     let waited = (time / 1000 &- found) & TraceWaitLimit.timeMask
-    if waited &* 1000 > csb_trace_wait_limit_load() {
+    if waited &* 1000 > csb_trace_wait_limit_load(), time >= pausedUntil.load() {
       csb_trace_call(TraceCause.condition.rawValue)
     }
   }
+
+  /// Ignores the items that start before a time on the clock of the uptime.
+  package static func pause(until time: UInt64) { shared.pausedUntil.store(time) }
 
   /// Items are aligned to 16 bytes. Twelve of the varying bits form the index,
   /// 24 more the tag.

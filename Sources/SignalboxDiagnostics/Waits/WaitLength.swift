@@ -24,7 +24,7 @@ package struct WaitLength: Sendable {
     return "\(amount) d"
   }
 
-  /// Each unit, with how many of it make one of the next.
+  /// Each unit, with the number of them that make up the next larger unit.
   private static var units: [(String, UInt64)] {
     [("ns", 1000), ("µs", 1000), ("ms", 1000), ("s", 60), ("min", 60), ("h", 24)]
   }

@@ -26,8 +26,8 @@ extension WaitHold {
 }
 
 extension WaitRelease {
-  /// What another thread does, to follow "another thread"; `resource` is what the thread
-  /// waits for.
+  /// The words for what another thread may do, to follow "another thread". `resource` is what the
+  /// thread waits for.
   func words(_ resource: String) -> String {
     switch self {
     case .nobody: ""

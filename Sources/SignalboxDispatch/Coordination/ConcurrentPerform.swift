@@ -1,9 +1,9 @@
 // ConcurrentPerform — a loop whose iterations are distributed over the pool.
 //
 // The caller takes part. It submits one helper, and each helper that starts submits the next.
-// Each participant claims a chunk of indices at a time, in proportion to what is left, so that
-// all end together. The caller begins a long loop alone: waking a helper costs a few microseconds,
-// and many loops end sooner.
+// Each participant claims one chunk of indices after another, each in proportion to what is left,
+// so that all participants end at about the same time. The caller begins a long loop alone: waking
+// a helper costs a few microseconds, and many loops end sooner.
 //
 // Touching    `left`: any participant, atomically. `body`: a participant that has claimed
 //             an index, for which the caller waits.
@@ -104,16 +104,15 @@ private struct SharedLoop: ~Copyable {
   private let iterations: Int
   private let helpers: Int
   private let urgency: Urgency
-  /// The queue to submit helpers to; nil for the pool. Not retained: a thread that submits one is
-  /// on that queue.
+  /// The queue to submit helpers to; nil for the pool. Not retained: a thread that submits a helper
+  /// runs on that queue, which is therefore alive.
   private let queue: Unmanaged<DispatchQueue>?
   /// The caller's closure, on the caller's stack: a helper that arrives late must not retain
   /// it.
   private let body: UnsafePointer<LoopBody>
 
-  /// The divisor of a claim: a participant claims its part of what is left divided by this.
-  /// Chunks are then small enough that the last ones end together, even if some threads are
-  /// slowed down.
+  /// How many chunks each participant's part of the remaining indices has. Chunks are then small
+  /// enough that the last ones end together, even if some threads are slowed down.
   private static let chunksEach = 3
   /// The caller begins a loop alone if it has more iterations than this. In a shorter loop the
   /// first iteration could be a large part of the whole.
@@ -121,8 +120,8 @@ private struct SharedLoop: ~Copyable {
   /// How long the caller runs a long loop alone, in nanoseconds: about the cost of waking a
   /// helper, for both sides.
   private static let aloneTime: UInt64 = 5_000
-  /// The number of iterations from which the caller estimates the rest. If the rest takes longer
-  /// than `worthHelp`, in nanoseconds, it submits a helper at once.
+  /// From how many iterations the caller estimates the duration of the rest. If the rest takes
+  /// longer than `worthHelp`, in nanoseconds, the caller submits a helper at once.
   private static let sample = 8
   private static let worthHelp: UInt64 = 30_000
   /// The largest number of iterations between two readings of the clock. If they turn out to
@@ -278,7 +277,7 @@ private struct HelperItem: ~Copyable {
   static func make(
     _ loop: UnsafeMutablePointer<SharedLoop>, at urgency: Urgency
   ) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     // SAFETY: fresh memory of a node's size; this type fits in it.
     raw.bindMemory(to: HelperItem.self, capacity: 1).initialize(to: HelperItem(loop, urgency))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
@@ -292,7 +291,7 @@ private struct HelperItem: ~Copyable {
         let helper = raw.assumingMemoryBound(to: HelperItem.self)
         let loop = helper.pointee.loop
         helper.deinitialize(count: 1)
-        NodeCache.give(raw)
+        NodeCache.items.give(raw)
         loop.pointee.help(loop)
         SharedLoop.release(loop)
       }, flags: Item.Flags(urgency).union(.help))

@@ -1,8 +1,8 @@
 // DispatchApply — a loop whose iterations run as items of a queue.
 //
-// On a concurrent queue the caller takes part on a share of its own, which it holds until the
-// loop ends, and its helpers arrive as items: a barrier waits for the whole loop. On a serial
-// queue, or on a queue with a serial target, the caller runs the loop in order as one `sync`.
+// On a concurrent queue the caller holds a share of the queue until the loop ends, and its helpers
+// arrive as items. So a barrier waits for the whole loop. On a serial queue, or on a queue with a
+// serial target, the caller runs the loop in order as one `sync`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -65,8 +65,9 @@ extension DispatchQueue {
     guard QueueFrame.isDirectlyOn(self) || (shape == .main && csb_thread_is_main() != 0) else {
       return
     }
-    clientBug(
+    selfDeadlock(
       "dispatch_apply on the serial queue \(quotedLabel) from work that runs on it: this thread "
-        + "would wait for itself forever. Call the work in a loop of its own.")
+        + "would wait for itself forever. Call the work in a loop of its own.", for: .sync,
+      on: resource)
   }
 }

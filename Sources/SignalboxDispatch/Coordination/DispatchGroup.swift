@@ -21,10 +21,11 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
   /// Whether the members together hold a reference to the group, so that it can be released before
-  /// they have left it. The first one takes it, and the last one releases it.
+  /// they have left it. The first member takes the reference, and the last one releases it.
   ///
-  /// The first one takes it after it was counted, when others may count further members already.
-  /// The count does not fall to zero meanwhile, because each member leaves after it has entered.
+  /// The first member takes the reference after it was counted; other threads may already have
+  /// counted further members. The count does not fall to zero in between, because the first member
+  /// has not left yet.
   @usableFromInline package let isKeptByMembers: Bool
 
   /// Creates an empty group.
@@ -71,7 +72,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inlinable
   public final func leave() {
     Probe.groupLeft(address)
-    switch core.leave() {
+    if PutOffWork.isPossible { PutOffWork.doAll() }
+    countOut(1)
+  }
+
+  @inlinable @inline(__always)
+  final func countOut(_ members: UInt64) {
+    switch core.leave(members) {
     case .last: if isKeptByMembers { releaseForMembers() }
     case .left: break
     case .wasEmpty: leftTooOften()
@@ -104,16 +111,17 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if !isKept { _ = group.retain() }
   }
 
-  /// Counts the end of a task for which `enterKept` was called.
-  @inline(__always)
-  static func leaveKept(_ group: Unmanaged<DispatchGroup>) {
+  /// Counts the ends of tasks for which `enterKept` was called. Their probes were emitted when they
+  /// ended.
+  static func leaveKept(_ group: Unmanaged<DispatchGroup>, members: UInt64) {
     let isKept = group._withUnsafeGuaranteedRef { group in
       // After the call another thread may free a group that the members keep.
       let isKept = group.isKeptByMembers
-      group.leave()
+      group.countOut(members)
       return isKept
     }
-    if !isKept { group.release() }  // SAFETY: the reference of `enterKept`.
+    if isKept { return }
+    for _ in 0..<members { group.release() }  // SAFETY: the references of `enterKept`.
   }
 
   // MARK: Waiting

@@ -7,9 +7,9 @@
 // Touching    both words: any thread, atomically.
 // Ordering    SE1  signal's addition to `value` (releasing) → wait's subtraction (acquiring).
 //             SE2  a permit's addition (releasing) → its removal (acquiring).
-// Invariants  I1  permits handed out = signals that found a waiting thread. A waiter that times
-//                 out removes itself from `value` only while that is negative; otherwise a permit
-//                 is on its way to it.
+// Invariants  I1  permits handed out = signals that found a waiting thread. A waiter that times out
+//                 removes itself from `value` only while `value` is negative; otherwise a signal
+//                 has already counted on this waiter, and its permit is on the way.
 // Sources     sem_overview(7); futex(2).
 
 package import SignalboxRuntime
@@ -141,10 +141,11 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   /// Ends a wait that has timed out: this thread no longer counts as waiting, unless a signal has
-  /// counted on it. In that case a permit exists or is about to.
+  /// counted on it. In that case its permit exists, or will exist in a moment.
   ///
   /// The thread does not sleep for that permit, because a newcomer may take it, and the next
-  /// signal may arrive late. The value is then negative again, and this thread can leave.
+  /// signal may arrive late. If a newcomer takes it, the value is negative again, and this thread
+  /// can leave.
   private func giveUp() -> DispatchTimeoutResult {
     while true {
       if stopWaiting() { return .timedOut }

@@ -9,8 +9,8 @@
 //
 // Touching    `word`: any thread, atomically.
 // Ordering    GC1  every leave (releasing) → the leave that empties the group (acquiring): the
-//                  members' work comes before the notices, and before the reference is released
-//                  that the members have (`DispatchGroup.isKeptByMembers`).
+//                  members' work comes before the notices, and before the release of the members'
+//                  reference (`DispatchGroup.isKeptByMembers`).
 //             GC2  the emptying leave (releasing) → a waiter's load (acquiring).
 // Invariants  I1  the compare-and-swap that removes the last member and clears the flags advances
 //                 the generation, so exactly one thread wakes the waiters and calls the notices
@@ -68,16 +68,17 @@ struct GroupCore: ~Copyable {
   @frozen @usableFromInline
   enum Left { case last, left, wasEmpty }
 
-  /// Removes a member. The caller or the members hold a reference to the group's object, because a
-  /// thread that this call wakes may drop the last other one. Unless it is the last member that
-  /// leaves, the object is not used after the exchange.
+  /// Removes members. The caller or the members must hold a reference to the group's object,
+  /// because a thread that this call wakes may drop all other references. If other members remain,
+  /// this call does not use the object after the exchange.
   @inlinable @inline(__always) @discardableResult
-  borrowing func leave() -> Left {
+  borrowing func leave(_ members: UInt64 = 1) -> Left {
+    let leaving = members &* Bits.oneMember
     // order: relaxed; the compare-and-swap decides.
     var old = word.load(ordering: .relaxed)
     while true {
-      if old & Bits.membersMask == 0 { return .wasEmpty }
-      var new = old - Bits.oneMember
+      if old & Bits.membersMask < leaving { return .wasEmpty }
+      var new = old - leaving
       let isLast = new & Bits.membersMask == 0
       let empties = isLast && new & Bits.flags != 0
       if empties { new = (new & ~Bits.flags) &+ Bits.oneGeneration }

@@ -1,8 +1,8 @@
 // GroupNotice — a function to call when a group is empty.
 //
-// A notice is the head of a larger piece of memory that its function knows. It links itself into
-// the group's list, so adding one allocates nothing, and withdrawing one leaves nothing behind,
-// however often that happens.
+// A notice is the head of a larger piece of memory, whose layout its function knows. It links
+// itself into the group's list, so adding one allocates nothing, and withdrawing one leaves nothing
+// behind, however often that happens.
 //
 // Touching    `function`: set before the notice is added. The rest: under the lock of the
 //             `GroupCore` while the notice is listed; then `next`: the thread that emptied the

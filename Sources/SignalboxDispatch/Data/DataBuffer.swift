@@ -60,8 +60,8 @@ final class DataBuffer: ManagedBuffer<DataBuffer.Header, UInt8> {
     return (DataPiece(owner: buffer, base: UnsafeRawPointer(base), count: count), base)
   }
 
-  /// Appends a copy of the bytes at `end`, if `owner` is a `DataBuffer` with room whose last
-  /// claim ended there.
+  /// Appends a copy of the bytes at `end`, if `owner` is a `DataBuffer` that has room and whose
+  /// last claim ended at `end`.
   @inline(__always)
   static func extend(
     _ owner: AnyObject, behind end: UnsafeRawPointer, _ source: UnsafeRawPointer, _ length: Int

@@ -23,8 +23,8 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   /// Whether this is the only reference to the node.
   @inline(__always)
   static func isAlone(_ tree: inout DataPiece) -> Bool {
-    // Through the node's own type: passed as `AnyObject`, the reference would be copied first,
-    // and there would be two.
+    // Use the node's own type: as `AnyObject`, the reference would be copied first, and there would
+    // be two.
     withUnsafeMutablePointer(to: &tree.owner) { owner in
       // SAFETY: a reference to a node, whatever its static type.
       owner.withMemoryRebound(to: DataNode.self, capacity: 1) {
@@ -61,7 +61,7 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   // MARK: Building
 
   func append(_ source: UnsafePointer<DataPiece>, _ count: Int) {
-    // One by one: the call for several children would look up for each how to copy it.
+    // Copy one by one: a call for several children would look up, for each child, how to copy it.
     let end = children + size
     for index in 0..<count { (end + index).initialize(to: source[index]) }
     size += count

@@ -12,8 +12,7 @@ extension DispatchData {
   /// bytes; so do copies of the data. Use ``enumerateBytes(_:)`` if you do not need one stretch.
   ///
   /// - Parameter body: receives a pointer that is valid until `body` returns and is aligned for
-  ///   its
-  ///   type. For empty data the pointer must not be read.
+  ///   its type. For empty data the pointer must not be read.
   /// - Returns: the result of `body`.
   public func withUnsafeBytes<Result, ContentType>(
     body: (UnsafePointer<ContentType>) throws -> Result
@@ -44,8 +43,7 @@ extension DispatchData {
   /// Calls `block` with each piece in order, on the calling thread.
   ///
   /// - Parameter block: receives the piece's bytes, valid until it returns; the index of the
-  ///   first
-  ///   byte; and a flag to set to true to stop early.
+  ///   first byte; and a flag to set to true to stop early.
   @available(swift 4.2)
   public func enumerateBytes(
     _ block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void

@@ -1,6 +1,7 @@
 // DispatchIO — a channel to a descriptor or a file: the public object.
 //
-// It is a handle of an `IOChannel`, which does the work and may outlive it.
+// The object is a handle of an `IOChannel`. The `IOChannel` does the work and may outlive the
+// handle.
 
 public import CSignalbox
 import SignalboxRuntime
@@ -103,8 +104,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     self.init(IOChannel.make(type, fileDescriptor, queue, cleanupHandler))
   }
 
-  /// Creates a channel for a file, which the first operation opens and the end of the channel
-  /// closes.
+  /// Creates a channel for a file. The first operation opens the file, and it is closed when the
+  /// channel ends.
   ///
   /// If the file does not exist or cannot be opened, the channel and its operations end with that
   /// error.

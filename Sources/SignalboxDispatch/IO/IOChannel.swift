@@ -134,8 +134,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Submits a barrier. It also runs if the channel is closed by then, because its submitter
-  /// relies on that.
+  /// Submits a barrier. The barrier runs even if the channel is closed by then, because its
+  /// submitter relies on that.
   func submitBarrier(_ work: @escaping () -> Void) {
     guard descriptor.isOfThisProcess else { return DispatchQueue.global().push(work) }
     onDescriptorQueue {

@@ -1,7 +1,7 @@
 // IOChunks — memory to read into, reused.
 //
-// The first write to a page costs more than the copy into it. So the memory that a handler is
-// done with is kept for the next read, as long as the descriptor is in use.
+// The first write to a page costs more than the copy into it. So, as long as the descriptor is in
+// use, memory that a handler no longer needs is kept for the next read.
 //
 // Touching    `free`: under `lock`.
 

@@ -19,10 +19,11 @@
 //             stop against a transfer   see `IOOperation`, I2.
 //             barrier against operations  operations behind a barrier wait in `line` until it has
 //                                       run; it runs when all admitted operations have ended.
-//             release against all       operations keep their channel, which keeps this; the public
-//                                       object is only a handle. Its end closes the channel.
-//             two channels, one ends    the table's lock decides whether the second came before the
-//                                       descriptor was released, or makes a new object.
+//             release against all       operations retain their channel, which retains this
+//                                       object. The public object is only a handle, and its end
+//                                       closes the channel.
+//             two channels, one ends    the table's lock decides whether the second channel comes
+//                                       before the release of the descriptor, or gets a new object.
 // Rejected    a lock in place of the descriptor queue: handlers' queues, drivers and disks would all be
 //             called after its release, in an order that would need an argument for each.
 
@@ -100,8 +101,9 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     channels = 1
   }
 
-  /// Runs `work` on the descriptor queue in turn. In a forked child it does nothing: the descriptor queue, the driver's
-  /// calls and the handlers' queues belong to the parent.
+  /// Runs `work` on the descriptor queue, after the work that was submitted before it. In a forked
+  /// child it does nothing: the descriptor queue, the driver's calls and the handlers' queues
+  /// belong to the parent.
   func onDescriptorQueue(_ work: @escaping () -> Void) {
     if isOfThisProcess { descriptorQueue.push(work) }
   }
@@ -233,7 +235,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Runs a barrier on the queue for its channel's work. It may ask for the descriptor, so a file
+  /// Runs a barrier on the work queue of its channel. The barrier may use the descriptor, so a file
   /// is opened first; if that fails, the first operation reports the error.
   private func run(_ work: @escaping () -> Void, of channel: IOChannel) {
     barrierRuns = true

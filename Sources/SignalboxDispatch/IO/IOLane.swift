@@ -139,10 +139,8 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Waits for the descriptor.
   ///
-  /// - Parameter step: what to do with a descriptor whose readiness the kernel cannot report
-  ///   because
-  ///   it never has to wait. If it is nil, the operation has failed; otherwise it would be repeated
-  ///   forever.
+  /// - Parameter step: what to do if the kernel cannot report when the descriptor is ready. Nil
+  ///   ends the operation with an error, because repeating it might never succeed.
   private func hasNoMore(_ operation: IOOperation, orElse step: Step?) -> Step {
     if operation.isOnce && operation.direction == .read && operation.total > 0 {
       return end(operation, 0)

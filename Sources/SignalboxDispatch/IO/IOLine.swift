@@ -1,6 +1,7 @@
 // IOLine — elements that wait for their turn, first come, first served.
 //
-// An array whose front moves on, so that taking an element costs the same however long it is.
+// An array with an index of its first element, so that taking an element costs the same for any
+// length.
 
 struct IOLine<Element> {
   private var elements: [Element?] = []

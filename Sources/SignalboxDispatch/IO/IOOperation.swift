@@ -5,18 +5,18 @@
 //             working   in its lane: about to transfer, or asked to continue.
 //             under way another thread makes its transfer, for a disk.
 //             blocked   until its descriptor is ready.
-//             paused    so many calls of its handler are pending that it transfers no more before
-//                       one has returned.
+//             paused    the maximum number of its handler's calls is pending, so it transfers no
+//                       more until one has returned.
 //             ended     its last call is pending.
 //             over      the last call has returned: barriers and the channel's end no longer wait
 //                       for it.
 // Touching    everything: only on the descriptor queue.
 // Invariants  I1  a handler's calls are items of one serial queue: none begins before the
 //                 previous one has returned.
-//             I2  `end` is passed once, by the first of the last byte, an error or a stop. It
-//                 waits for a transfer that is under way, because the kernel uses the transfer's
-//                 memory. The handler receives what the transfer brought before it learns of the
-//                 stop.
+//             I2  an operation ends once: at its last byte, an error or a stop, whichever comes
+//                 first. It waits for a transfer that is under way, because the kernel uses the
+//                 transfer's memory. The handler receives what the transfer brought before it
+//                 learns of the stop.
 
 import CSignalbox
 import SignalboxRuntime
@@ -220,8 +220,8 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// The queue for the handler's calls. Several calls need an order; a single one does not. A
-  /// workloop runs the more urgent item first, and these calls have the urgency of the event that
-  /// brought the descriptor queue to them.
+  /// workloop would not keep them in order: it runs the more urgent item first, and each call has
+  /// the urgency of the event that caused it.
   private var orderedQueue: DispatchQueue {
     if queue.shape == .serial || queue.shape == .main { return queue }
     if let order { return order }

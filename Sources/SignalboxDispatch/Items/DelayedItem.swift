@@ -124,7 +124,7 @@ struct DelayedItem: ~Copyable {
     let left = pointer.pointee.references.wrappingSubtract(1, ordering: .acquiringAndReleasing)
       .newValue
     if left == 0 {
-      if pointer.pointee.contents != nil { internalBug("a delayed item was freed unsubmitted") }
+      if pointer.pointee.contents != nil { internalBug("a delayed item was freed with contents") }
       pointer.deinitialize(count: 1)
       pointer.deallocate()
     }

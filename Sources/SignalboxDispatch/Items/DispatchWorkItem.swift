@@ -10,7 +10,6 @@
 // Invariants  I1  once the item is cancelled, no run begins.
 //             I2  the closure of a cancelled item is dropped exactly once, by the transition that
 //                 finds no run left.
-//                 the transition that finds no run left.
 
 package import SignalboxRuntime
 import Synchronization
@@ -283,14 +282,13 @@ public class DispatchWorkItem: EndOfWork {
 
 /// A submitted work item, and the group it belongs to.
 struct WorkItemNode: ~Copyable {
-  private let item: Item
+  private let item: MemberItem
   private let workItem: Unmanaged<DispatchWorkItem>
-  private let group: Unmanaged<DispatchGroup>?
 
   static func make(
     _ workItem: DispatchWorkItem, group: DispatchGroup?, marks: Item.Flags
   ) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     // SAFETY: fresh memory of a node's size; this type fits in it.
     let node = raw.bindMemory(to: WorkItemNode.self, capacity: 1)
     node.initialize(to: WorkItemNode(workItem, group, marks))
@@ -299,29 +297,25 @@ struct WorkItemNode: ~Copyable {
 
   private init(_ workItem: DispatchWorkItem, _ group: DispatchGroup?, _ marks: Item.Flags) {
     self.workItem = Unmanaged.passRetained(workItem)  // SAFETY: released when the item has run.
-    self.group = group.map { Unmanaged.passUnretained($0) }  // SAFETY: the next line keeps it.
-    if let kept = self.group { DispatchGroup.enterKept(kept) }
-    item = Item(WorkItemNode.run, flags: marks)
+    // SAFETY: the item keeps the group.
+    let group = group.map { Unmanaged.passUnretained($0) }
+    item = MemberItem(WorkItemNode.run, flags: marks, group: group)
   }
 
   private static let run: Item.Function = { raw in
     // SAFETY: made by `make`.
     let node = raw.assumingMemoryBound(to: WorkItemNode.self)
     let workItem = node.pointee.workItem.takeRetainedValue()
-    let group = node.pointee.group
     node.deinitialize(count: 1)
-    NodeCache.give(raw)
-    guard let group else { return workItem.runSubmitted() }
-    ThreadHold.with(group.toOpaque(), .work) { workItem.runSubmitted() }
-    DispatchGroup.leaveKept(group)
+    NodeCache.items.give(raw)
+    workItem.runSubmitted()
   }
 
-  /// Whether `item` is the work item at this address, or one in the group there.
+  /// Whether `item` is the work item at this address.
   static func counts(_ item: ItemPointer, for object: UnsafeRawPointer) -> Bool {
     guard item.pointee.runs(run) else { return false }
     // SAFETY: the function says that the item is a work item's node.
     let node = UnsafeMutableRawPointer(item).assumingMemoryBound(to: WorkItemNode.self)
     return UnsafeRawPointer(node.pointee.workItem.toOpaque()) == object
-      || node.pointee.group.map { UnsafeRawPointer($0.toOpaque()) } == object
   }
 }

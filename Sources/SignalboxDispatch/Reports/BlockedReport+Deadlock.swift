@@ -27,6 +27,6 @@ extension BlockedReport {
   /// *Beyond Apple's API.*
   public static func onDeadlock(_ handler: (@Sendable (String) -> Void)?) {
     guard let handler else { return DeadlockReport.shared.handle(with: nil) }
-    DeadlockReport.shared.handle { text in ReportDelivery.deliver(text, to: handler) }
+    DeadlockReport.shared.handle { finding in ReportDelivery.deliver(finding.text, to: handler) }
   }
 }

@@ -22,14 +22,21 @@ extension BlockedReport {
   ///
   /// The handler receives the report and runs on a worker of its own, on a global queue. It is
   /// called once for each such state, a few hundredths of a second after the state began, or later
-  /// if a later submission caused it. A thread outside the pool may still set the pool going. A
+  /// if a later submission caused it. A thread outside the pool may still let the pool continue. A
   /// deadlock that no thread can end traps instead.
   ///
-  /// Any thread may call it. From then on, each worker that waits for long checks the pool now
-  /// and then.
+  /// Any thread may call it. From then on, each worker that waits for a long time checks the pool
+  /// from time to time.
   ///
   /// *Beyond Apple's API.*
   public static func onStuck(_ handler: (@Sendable (String) -> Void)?) {
+    guard let handler else { return onStuckPool(nil) }
+    onStuckPool { text, _ in handler(text) }
+  }
+
+  /// - Parameter handler: receives the report and the numbers of the workers that wait. It runs on
+  ///   a worker of its own.
+  static func onStuckPool(_ handler: StuckReport.Handler?) {
     StuckReport.shared.set(handler)
     // order: relaxed; the handler is set under a lock, which `look` takes.
     LongWait.watchesPool.store(true, ordering: .relaxed)
@@ -39,9 +46,11 @@ extension BlockedReport {
 final class StuckReport: Sendable {
   static let shared = StuckReport()
 
+  typealias Handler = @Sendable (String, _ threads: [UInt32]) -> Void
+
   private let lock = EngineLock()
   // SAFETY: accessed only under `lock`.
-  private nonisolated(unsafe) var handler: (@Sendable (String) -> Void)?
+  private nonisolated(unsafe) var handler: Handler?
   /// The waits of the last reported state.
   private nonisolated(unsafe) var told: [Wait] = []
 
@@ -50,7 +59,7 @@ final class StuckReport: Sendable {
     let epoch: UInt64
   }
 
-  func set(_ new: (@Sendable (String) -> Void)?) {
+  func set(_ new: Handler?) {
     let old = lock.withLock {
       let old = handler
       handler = new
@@ -73,7 +82,8 @@ final class StuckReport: Sendable {
     }
     guard let handler, old != waits else { return }
     let text = line + "\n" + BlockedReport.text(withStuck: false)
-    ReportDelivery.deliver(text, to: handler)
+    let threads = waits.map(\.thread)
+    ReportDelivery.deliver(text) { handler($0, threads) }
   }
 
   /// The first line of a report while the pool is stuck.

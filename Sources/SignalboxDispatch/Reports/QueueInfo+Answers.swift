@@ -17,3 +17,11 @@ func runOnGlobalQueue(
 ) {
   DispatchQueue.global().sync { work(context) }
 }
+
+/// Called through `csb_queue_label`.
+@c(csb_dispatch_label)
+func copyLabel(_ queue: UnsafeRawPointer, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) {
+  // SAFETY: the caller has a reference to the queue, and a buffer of this size.
+  let label = Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.label }
+  label.copyAsCString(to: UnsafeMutableBufferPointer(start: buffer, count: size))
+}

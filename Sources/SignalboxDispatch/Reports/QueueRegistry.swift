@@ -1,19 +1,20 @@
 // QueueRegistry — all queues of the process, linked to each other, for reports.
 //
 // Only a report walks the lists; a queue enters a list when it is created and leaves when it is
-// freed. There are several lists, each with its own lock, so that threads which create and free
+// freed. There are several lists, each with its own lock, so that threads that create and free
 // queues rarely contend. A list does not retain its queues.
 //
 // Touching    a list, and the links of the queues in it: under its lock.
 // Invariants  I1  a queue is in its list from the end of `DispatchQueue.init` until the beginning
-//                 of its `deinit`, or until `releaseTargets` ends it: while a list's lock is
-//                 held, no queue in it is freed, and no part of one that belongs to
-//                 `DispatchQueue` is torn down.
-//             I2  with a lock held, no code allocates or frees memory. No code makes a reference
-//                 to a queue: the queue may be ending, or the reference may become the last one,
-//                 and the queue would end here and wait for the lock. No code reads a field of a
-//                 subclass, which is torn down before `deinit` begins here, unless that subclass
-//                 has left the list itself before, as `DispatchWorkloop` does.
+//                 of its `deinit`, or until `releaseTargets` ends it. So while a list's lock is
+//                 held, no queue in the list is freed, and no field of its `DispatchQueue` part is
+//                 torn down.
+//             I2  with a lock held, no code allocates or frees memory. No code makes a reference to
+//                 a queue: the queue may be ending, or the reference may become the last one, and
+//                 the queue would end here and wait for the lock. No code reads a field of a
+//                 subclass, because a subclass is torn down before this class's `deinit` begins. A
+//                 subclass that leaves the list itself before that, as `DispatchWorkloop` does, is
+//                 the exception.
 //             I3  a report reads only a queue's record: code that is not optimized counts
 //                 references where the source names none.
 // Rejected    a walk through the engine's structures: it does not find a suspended queue with a
@@ -26,12 +27,12 @@ import SignalboxRuntime
 final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   static let shared = QueueRegistry()
 
-  /// The locks, apart from the lists. A list is changed in place, and during that time no other
+  /// The locks, in separate memory from the lists. While a list is changed in place, no other
   /// thread may touch the same variable, not even atomically.
   private let locks: UnsafeMutablePointer<Guard>
   private let lists: UnsafeMutablePointer<List>
 
-  /// A lock on a cache line of its own, as a list is.
+  /// A lock on its own cache line. Each list has its own cache line too.
   private struct Guard: ~Copyable {
     let lock = EngineLock()
     private let apart = InlineArray<15, UInt32>(repeating: 0)
@@ -39,7 +40,9 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   private struct List {
     var queues = IntrusiveList<AllQueues>()
-    private let apart = InlineArray<5, UInt64>(repeating: 0)
+    /// The sums of what the queues had counted when they left the list.
+    var ended = QueueCounts()
+    private let apart = InlineArray<2, UInt64>(repeating: 0)
   }
 
   /// The number of lists: several times the number of threads that create queues at once; a power
@@ -56,18 +59,20 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     describe()
   }
 
-  /// Shows the lists to readers in other processes.
+  /// Publishes the lists for readers in other processes.
   private func describe() {
     guard let first = MemoryLayout<List>.offset(of: \.queues.first),
       let count = MemoryLayout<List>.offset(of: \.queues.count)
     else { return }
     QueueRecord.describe()
-    // The registry of waits does the same. It is not asked for here: an initializer forces no other one.
+    // The registry of waits does the same. This does not use that registry: an initializer must not
+    // force another initializer.
     OutsideTable.describeQueues()
     OutsideTable.address("queues", "first", at: first)
     OutsideTable.number("queues", "count", at: count, size: MemoryLayout<Int>.size)
+    QueueCounts.describe(at: MemoryLayout<List>.offset(of: \.ended))
     OutsideTable.constant("queues", "stride", MemoryLayout<List>.stride)
-    // Last: a reader that finds the lists finds the words about them.
+    // Do this last: a reader that finds the lists then also finds their description.
     OutsideTable.root("queues", UnsafeRawPointer(lists), count: QueueRegistry.width)
   }
 
@@ -90,7 +95,9 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: DispatchQueue) {
     let index = index(of: queue)
     locks[index].lock.lock()
-    lists[index].queues.remove(queue.recordPointer)
+    if lists[index].queues.remove(queue.recordPointer) {
+      lists[index].ended.add(QueueCounts(queue.recordPointer))
+    }
     locks[index].lock.unlock()
   }
 
@@ -101,6 +108,25 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     (0..<QueueRegistry.width).flatMap { index in
       locks[index].lock.snapshot(of: lists[index].queues) { QueueSnapshot($0) }
     }
+  }
+
+  /// What each queue has counted, in no particular order, and the sums of the queues that have ended.
+  var counts: (queues: [CountedQueue], ended: QueueCounts) {
+    var ended = QueueCounts()
+    let queues = (0..<QueueRegistry.width).flatMap { index in
+      var endedHere = QueueCounts()
+      // Both under one lock, so that a queue which ends at this moment is in exactly one of them.
+      let counted = locks[index].lock.snapshot(of: list(at: index, &endedHere)) { CountedQueue($0) }
+      ended.add(endedHere)
+      return counted
+    }
+    return (queues, ended)
+  }
+
+  /// The caller holds the lock.
+  private func list(at index: Int, _ ended: inout QueueCounts) -> IntrusiveList<AllQueues> {
+    ended = lists[index].ended
+    return lists[index].queues
   }
 
   // MARK: Fork

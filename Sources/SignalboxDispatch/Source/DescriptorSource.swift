@@ -8,8 +8,8 @@
 // and again when it has grown.
 //
 // Touching    `watch`, `growth`: by the installing thread, then the uninstalling one; `watch` is
-//             read on the target queue in between. `mode`: on the target queue, where the source's
-//             runs follow each other. `pending` means that an event has occurred.
+//             read on the target queue in between. `mode`: on the target queue, where only one run
+//             of the source happens at a time. `pending` means that an event has occurred.
 
 import CSignalbox
 import SignalboxRuntime
@@ -80,7 +80,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     merge(or: UInt(events.rawValue))
   }
 
-  /// Runs on the target queue, like everything that frees what the program's handlers hold.
+  /// Runs on the target queue, like all code that frees captures of the program's handlers.
   func isGone(_ watch: DescriptorWatch) {
     let cancelling = ClosureItem.make(
       { [self] in

@@ -1,7 +1,7 @@
 // DispatchSource+Calls — how the C interface of Dispatch makes sources and sets their handlers.
 //
-// C code keeps a source by its own references, and uses it in handlers without one. So a handler
-// that is set here needs no reference either: see `giveUp`.
+// C code keeps a source alive with its own references, and uses the source in handlers without a
+// reference. So a handler that is set here needs no reference either: see `giveUp`.
 
 import SignalboxRuntime
 
@@ -57,7 +57,7 @@ extension DispatchSource {
     set(handler, SourceHandler.word(item), item.qos, item.flags)
   }
 
-  /// Sets a function that is called with the source's context, or none for nil.
+  /// Sets a function that is called with the source's context. Nil removes the handler.
   package final func set(_ handler: Handler, _ function: dispatch_function_t?) {
     set(handler, SourceHandler.word(function, ofKept: self), .unspecified, [])
   }
@@ -82,7 +82,7 @@ extension DispatchSource {
 
   // MARK: Ending
 
-  /// Cancels the source. It keeps no reference to itself for that: see `giveUp`.
+  /// Cancels the source, without a reference that keeps it alive during the call: see `giveUp`.
   package final func cancelFromC() {
     kept._withUnsafeGuaranteedRef { $0.cancel(mayBeAwaited: true) }
   }

@@ -62,11 +62,11 @@ extension DispatchSource {
   /// ```
   ///
   /// The source reports the end of a process once, without polling, as soon as all threads of the
-  /// process have ended. No one has waited for the process at that time: a child remains a
-  /// zombie, whose status the handler gets with `waitpid`. The process need not be a child. A
-  /// process that ended before the activation is reported at once. So is a process that does not
-  /// exist, because it may have ended and been waited for. For the same reason, create the source
-  /// before any code can wait for the process: the system may give a free ID to another process.
+  /// process have ended. The source does not wait for the process: a child remains a zombie, and
+  /// the handler gets its status with `waitpid`. The process need not be a child. A process that
+  /// ended before the activation is reported at once. So is a process that does not exist, because
+  /// it may have ended and been waited for. For the same reason, create the source before any code
+  /// can wait for the process: the system may give a free ID to another process.
   ///
   /// The kernel's process connector reports forks and execs. A program may listen to it outside
   /// of containers, with `CAP_NET_ADMIN`, or as an ordinary user from Linux 6.6 on. Several

@@ -1,8 +1,8 @@
 // DispatchSource — a source as the program holds it.
 //
-// It is only a handle, the *source object*. The driver and the queue keep the core behind it as
-// long as they need it, and not the source object. So a source stops when the last reference to
-// that object goes away, whatever it is registered with.
+// It is only a handle, the *source object*. The driver and the queue retain the core behind it as
+// long as they need it. They do not retain the source object. So a source stops when the last
+// reference to the source object goes away, even if the source is still registered.
 
 import SignalboxRuntime
 
@@ -83,7 +83,7 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
 
   // MARK: Target
 
-  /// Makes `queue` the one that the handlers run on, from the next call on.
+  /// Makes the handlers run on `queue`, from the next call on.
   public override func setTarget(queue: DispatchQueue) { core.target.replace(by: queue) }
 
   // MARK: Halting

@@ -61,8 +61,8 @@ public protocol DispatchSourceProtocol {
 }
 
 extension DispatchSourceProtocol {
-  /// This source as its class. A comparison and not a cast, which would cost more than most
-  /// operations; without a reference, because the caller has one.
+  /// This source as its class. Compares types, because a cast would cost more than most operations.
+  /// Takes no reference, because the caller has one.
   @inline(__always)
   var sourceObject: Unmanaged<DispatchSource> {
     guard Self.self == DispatchSource.self else {

@@ -84,7 +84,7 @@ extension DispatchSource {
   package final func merge(_ data: UInt) {
     let takes = kept._withUnsafeGuaranteedRef { type(of: $0) == UserDataSource.self }
     guard takes else { refuseMerging() }
-    // Without a reference, for which several merging threads would contend.
+    // This takes no reference: several merging threads would contend for the reference count.
     // SAFETY: the type was just compared.
     Unmanaged<UserDataSource>.fromOpaque(kept.toOpaque())
       ._withUnsafeGuaranteedRef { $0.merge(data) }

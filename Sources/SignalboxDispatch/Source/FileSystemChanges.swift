@@ -1,4 +1,4 @@
-// FileSystemChanges — translates the kernel's events, and two looks at a file, into Apple's
+// FileSystemChanges — translates the kernel's events, and two snapshots of a file, into Apple's
 // events.
 //
 // The kernel reports a write but not growth, and changed attributes but not which. So the source
@@ -13,8 +13,8 @@ struct FileLook: Equatable {
   /// The path of the file; nil if the source does not need it or the kernel does not report it.
   var path: String?
 
-  /// This snapshot, without changes that `news` do not cover: a write that has not
-  /// been reported remains to be compared when it is.
+  /// This snapshot, without changes that `news` does not cover: a write that the kernel has not
+  /// reported yet is compared when it is reported.
   func told(by news: FileNews, since before: FileLook) -> FileLook {
     if !news.isDisjoint(with: [.modified, .uncertain]) { return self }
     var look = self

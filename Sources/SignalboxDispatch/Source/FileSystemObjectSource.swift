@@ -1,4 +1,4 @@
-// FileSystemObjectSource — the source for a file: it was written, renamed, deleted.
+// FileSystemObjectSource — the source for the events of a file: writes, renames, deletion.
 //
 // The kernel's events only wake the source. On the target queue the source looks at the file
 // through the program's own descriptor, which is open until the cancel handler runs. So the
@@ -46,7 +46,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     let look = FileLook(
       status: status, path: events.contains(.rename) ? FileStatus.path(descriptor) : nil)
     last = look
-    // If it was removed already, report that as if it were removed now.
+    // If the file was removed already, report that as if it were removed now.
     if status.links == 0 { last!.status.links = 1 }
     let table = Engine.current.driver.files
     self.table = table

@@ -28,7 +28,7 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
 
   override func install() -> Int32 {
     if events.isEmpty { return refuse(EINVAL, "it names no event") }
-    // A source for all events takes those that exist.
+    // A source for `.all` watches the events that the kernel can report.
     let isAll = events == .all
     if events.contains(.signal) && !isAll {
       return refuse(ENOTSUP, "Linux does not report the signals of another process")

@@ -1,8 +1,8 @@
 // ReadFinding — what a read source finds when it asks the kernel about its descriptor.
 //
-// The kernel answers one question at a time. Bytes arrive, the peer goes and another reader takes
-// bytes between two questions, so the order of the questions matters: a handler takes a `data` of
-// 0 for the end.
+// The kernel answers one question at a time. Between two questions, bytes may arrive, the peer may
+// close, or another reader may take bytes. So the order of the questions matters: a handler takes a
+// `data` of 0 for the end.
 //
 // Rejected    one look at the bytes and then one at the readiness: a byte that arrives in
 //             between makes the descriptor readable with 0 bytes.
@@ -21,7 +21,8 @@ enum ReadFinding: Equatable {
   case bytes(UInt)
   /// The end or an error. No byte comes after it.
   case end
-  /// Something that has no bytes: an empty datagram, the end that a terminal's user types.
+  /// Something without bytes: an empty datagram, or the end of file that a user types on a
+  /// terminal.
   case empty
   /// Another reader took what there was, or the state changed while the kernel was asked.
   /// The descriptor reports what is left as soon as it is watched again.
@@ -38,7 +39,7 @@ enum ReadFinding: Equatable {
       self = .nothing
       return
     }
-    // Bytes may have arrived after the first question, also together with the end.
+    // Bytes, and even the end, may have arrived after the first question.
     let last = first < 0 ? first : descriptor.available
     if last > 0 {
       self = .bytes(UInt(last))

@@ -58,7 +58,7 @@ extension SourceCore {
       if !old.has(SourceState.Bit.hasEnd) && old.isAtRest && !mayBeAwaited {
         return SourceCore.ended(old)
       }
-      // A run that calls the cancel handler follows at once, and uninstalls first.
+      // If a run that calls the cancel handler follows at once, that run uninstalls first.
       let waits = old.has(SourceState.Bit.hasEnd) && !old.isHalted && isHeavy
       return waits
         ? (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
@@ -87,7 +87,7 @@ extension SourceCore {
         ? settled.bits | SourceState.Bit.ended : settled.setting(0)
     }!
     if SourceState.hasEnqueued(changed) { push() }
-    // Not if its handler was taken in the meantime and is about to be called.
+    // Do nothing more if its handler was taken in the meantime and is about to be called.
     if changed.before.has(SourceState.Bit.ended) { return }
     guard changed.after.has(SourceState.Bit.ended) else { return }
     // A handler that was set in the meantime came too late.
@@ -98,8 +98,8 @@ extension SourceCore {
   /// Ends a cancelled source on its target queue: uninstalls it and calls the cancel handler.
   final func end(_ now: SourceState.Snapshot) {
     _ = uninstallIfInstalled(now)
-    // Take the handler first: one that is set from now on comes too late, and the later of the
-    // two threads frees it.
+    // Take the handler first. A handler that is set from now on comes too late: of this thread and
+    // the thread that sets it, the one that acts last frees it.
     let handler = cancelHandler.take()
     let before = state.change { SourceCore.ended($0) | SourceState.Bit.running }!.before
     if !cancelHandler.isEmpty { cancelHandler.drop() }
@@ -117,9 +117,9 @@ extension SourceCore {
     let retained = Unmanaged.passRetained(sourceObject)
     let (kept, _) = keptSourceObject.compareExchange(expected: nil, desired: retained.toOpaque())
     if kept {
-      // If it was cancelled before, it may have ended before; then no other thread releases the
-      // object. After `cancel` this check would come too late, because the source is marked as
-      // ended before the handler is called with the context.
+      // If the source was cancelled before, it may have ended already; then no other thread
+      // releases the object. After `cancel`, this check would come too late: the source is marked
+      // as ended before the handler is called with the context.
       let changed = state.change { old in
         old.has(SourceState.Bit.ended) ? nil : old.bits | SourceState.Bit.keepsSourceObject
       }
@@ -136,15 +136,15 @@ extension SourceCore {
     Unmanaged<DispatchSource>.fromOpaque(raw).release()
   }
 
-  /// The word of a source that ends now, before another step of it may run. The thread that finds
-  /// it installed uninstalls it.
+  /// The word of a source that ends now, before another of its steps may run. If the source is
+  /// installed, the thread that makes the change uninstalls it.
   private static func ended(_ old: SourceState.Snapshot) -> UInt64 {
     (old.bits | SourceState.Bit.cancelled | SourceState.Bit.ended)
       & ~(SourceState.Bit.installed | SourceState.Bit.awaitingRun)
   }
 
-  /// The word of a source that is cancelled now. The thread that finds it installed uninstalls
-  /// it.
+  /// The word of a source that is cancelled now. If the source is installed, the thread that makes
+  /// the change uninstalls it.
   private static func cancelled(_ old: SourceState.Snapshot) -> UInt64 {
     let bits = (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
     return old.has(SourceState.Bit.installed)
@@ -186,7 +186,7 @@ extension SourceCore {
   final func abandon(releasing sourceObject: Unmanaged<DispatchSource>) {
     let (isStored, _) = keptSourceObject.compareExchange(
       expected: nil, desired: sourceObject.toOpaque())
-    // Then `cancel` keeps it until the source has ended.
+    // If `cancel` has already stored the object, it keeps the object until the source has ended.
     guard isStored else { return sourceObject.release() }
     let changed = state.change { old in
       let isCancelled = old.has(SourceState.Bit.cancelled)

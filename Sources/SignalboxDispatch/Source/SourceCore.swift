@@ -18,16 +18,18 @@
 //                 that succeeded.
 //             I2  the cancel handler runs once, after `uninstall`, and no other handler runs
 //                 after it has begun.
-//             I3  while the source is installed, the driver holds a reference to it, or its
-//                 source object does, which uninstalls the source before it goes.
-//             I4  a run says that it is under way before it takes a handler out, and a thread that
-//                 cancels drops the handlers. So if it finds neither `running` nor `changing`
-//                 afterwards, it may free what the handlers use. Another thread that cancels the
-//                 source with `mayBeAwaited` says so until nothing is installed.
+//             I3  while the source is installed, the driver or the source object holds a reference
+//                 to it. The source object uninstalls the source before it is freed.
+//             I4  a run sets `running` before it takes a handler out, and a thread that cancels
+//                 drops the handlers. So if the cancelling thread finds neither `running` nor
+//                 `changing` afterwards, it may free what the handlers use. Another thread that
+//                 cancels the source with `mayBeAwaited` keeps `changing` set until nothing is
+//                 installed.
 //             I5  C code uses a source in its handlers without a reference to it. The thread that
 //                 gives up C's last reference leaves the release to the thread that sets
 //                 `ended`, if a cancel handler is due, or to the run that is under way. One step
-//                 decides which, so the source object exists as long as one runs or will run.
+//                 decides which thread that is, so the source object exists as long as a handler
+//                 runs or will run.
 
 import CSignalbox
 import SignalboxRuntime
@@ -52,11 +54,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// before the state says `installed`.
   final let forkCount = SingleWriter<UInt32>(Fork.count)
   /// The flags of the event handler's item; see `DispatchQueue.marks`. Any thread that sets a
-  /// handler writes it; of two that do so at the same time, either may apply.
+  /// handler writes it. If two threads do so at the same time, the flags of either may apply.
   private final let eventMarks = Relaxed<UInt32>(0)
   /// The thread that runs the source; an earlier one if the source does not run.
   final let runner = SingleWriter<UInt32>(0)
-  /// Any thread may store it and take it out; the state orders cancelling and ending.
+  /// The source object, while it is kept until the end. Any thread may store it and take it out;
+  /// the state orders cancelling and ending.
   // SAFETY: retained while it is stored here.
   final let keptSourceObject = Relaxed<UnsafeMutableRawPointer?>(nil)
 
@@ -223,8 +226,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Calls the event handler. Without a handler nothing is taken or armed again, because the
-  /// event would only come back. A thread that sets a handler wakes the source.
+  /// Calls the event handler. Without a handler it takes no data and rearms nothing, because the
+  /// same event would only occur again. A thread that sets a handler wakes the source.
   private func runEvent() {
     if eventHandler.isEmpty { return }
     if let data = takeData() {

@@ -26,7 +26,7 @@ struct SourceHandler: ~Copyable {
   @inline(__always)
   init(_ work: consuming @escaping () -> Void) {
     // SAFETY: fresh memory of a node's size; a closure fits in it.
-    node = NodeCache.take().bindMemory(to: Work.self, capacity: 1)
+    node = NodeCache.items.take().bindMemory(to: Work.self, capacity: 1)
     node.initialize(to: Work(call: consume work))
   }
 
@@ -47,7 +47,7 @@ struct SourceHandler: ~Copyable {
   deinit {
     // Move it out first: freeing its captures may run the program's code.
     let work = node.move()
-    NodeCache.give(UnsafeMutableRawPointer(node))
+    NodeCache.items.give(UnsafeMutableRawPointer(node))
     _ = consume work
   }
 }

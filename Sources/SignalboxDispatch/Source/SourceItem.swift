@@ -7,7 +7,7 @@ struct SourceItem: ~Copyable {
   private let source: Unmanaged<SourceCore>
 
   static func make(_ source: SourceCore, _ marks: Item.Flags) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     // SAFETY: fresh memory of a node's size; this type fits in it.
     raw.bindMemory(to: SourceItem.self, capacity: 1).initialize(to: SourceItem(source, marks))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
@@ -21,7 +21,7 @@ struct SourceItem: ~Copyable {
         let node = raw.assumingMemoryBound(to: SourceItem.self)
         let source = node.pointee.source.takeRetainedValue()
         node.deinitialize(count: 1)
-        NodeCache.give(raw)
+        NodeCache.items.give(raw)
         source.run()
       }, flags: marks)
   }

@@ -12,8 +12,8 @@
 //             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to check it.
 //             I3  one thread sets `changing`, installs or uninstalls, and clears it.
 //             I4  `running` is set by a run only, and cleared at its end. A thread sets `awaited`
-//                 only while `running` or `changing` is set, or a cancel handler is due; whoever
-//                 ends that step clears it and wakes all waiters.
+//                 only while `running` or `changing` is set, or a cancel handler is due; the thread
+//                 that ends that step clears it and wakes all waiters.
 
 import SignalboxRuntime
 import Synchronization
@@ -35,7 +35,7 @@ struct SourceState: ~Copyable {
     var isAtRest: Bool { !has(Bit.enqueued | Bit.inactive | Bit.changing) }
     var suspensions: UInt64 { bits >> Bit.suspensionShift }
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
-    /// Whether the last reference must not go yet.
+    /// Whether releasing the last reference would be a misuse.
     var mustNotBeReleased: Bool { isHalted || has(Bit.mustCancel) && !has(Bit.cancelled) }
     var wants: Bool {
       if isHalted || has(Bit.changing) { return false }
@@ -169,11 +169,11 @@ struct SourceState: ~Copyable {
 
   // MARK: Waiting for the end
 
-  /// Ends a cancelled source, unless a step is under way or a cancel handler may be called. Then
-  /// the word says that a thread waits.
+  /// Ends a cancelled source. If a step is under way or a cancel handler may be called, records in
+  /// the word that this thread waits.
   ///
-  /// - Returns: the word before, and the half of it on which the thread sleeps; nil if the source
-  ///   has ended.
+  /// - Returns: the word before, and the half of the word on which the thread must sleep; the half
+  ///   is nil if the source has ended.
   borrowing func endOrAwait() -> (before: Snapshot, half: UInt32?) {
     var waits = false
     let changed = change { old in
@@ -187,7 +187,7 @@ struct SourceState: ~Copyable {
   @inline(never)
   private borrowing func wakeWaiters() { Parking.wake(halfAddress, count: .max) }
 
-  /// The half of the word that has all bits but the suspensions.
+  /// The address of the half of the word that holds all bits except the suspensions.
   var halfAddress: UnsafeRawPointer {
     // SAFETY: an atomic does not move, as for `wordAddress`.
     withUnsafePointer(to: word) {

@@ -2,7 +2,7 @@
 //
 // Touching    `current`: any thread, atomically.
 // Ordering    TP1  a thread that sets a target (releasing) → a thread that reads it (acquiring).
-// Invariants  I1  every queue that was ever the target is kept until this object is gone: a
+// Invariants  I1  every queue that was ever the target is kept until this object is freed. So a
 //                 reader needs no reference of its own.
 
 import SignalboxRuntime

@@ -6,7 +6,7 @@ import SignalboxRuntime
 import Synchronization
 
 final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touching.
-  // The driver changes it under its own lock, independently of the source.
+  // The timer. The driver changes it under its own lock, independently of the source.
   @exclusivity(unchecked)
   private var timer = SourceTimer(TimerSource.isDue)
   /// The address of the timer. An object and its fields do not move. It is taken once, because

@@ -31,7 +31,8 @@ struct Block {
   /// A call of a copy of the block, which it frees.
   @inline(__always)
   var copied: FunctionCall {
-    FunctionCall(raw.pointee.invoke, _Block_copy(raw), release: csd_block_release)
+    BlockNode(claimedFor: raw)?.call
+      ?? FunctionCall(raw.pointee.invoke, _Block_copy(raw), release: csd_block_release)
   }
 
   /// A copy of the block, to be converted to a Swift closure of the type `@convention(block)` that

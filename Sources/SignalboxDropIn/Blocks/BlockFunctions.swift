@@ -26,8 +26,7 @@ package func dispatchBlockCreateWithClass(
 
 private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: Block) -> UnsafeMutableRawPointer? {
   guard let flags = knownFlags(flags) else { return nil }
-  let closure = block.closure
-  let item = DispatchWorkItem(qos: qos, flags: flags, block: { closure() })
+  let item = DispatchWorkItem(qos: qos, flags: flags, block: block.closure)
   // SAFETY: released by `releaseItem`, when the block is freed.
   return csd_block_make(Unmanaged.passRetained(item).toOpaque())
 }
@@ -69,8 +68,7 @@ package func dispatchBlockNotify(
     if let other = notification.workItem {
       other._withUnsafeGuaranteedRef { item.notify(queue: queue, execute: $0) }
     } else {
-      let closure = notification.closure
-      item.notify(queue: queue, execute: { closure() })
+      item.notify(queue: queue, execute: notification.closure)
     }
   }
 }

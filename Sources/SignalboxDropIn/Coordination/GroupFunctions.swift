@@ -91,8 +91,8 @@ package func dispatchGroupEnter(_ group: Handle?) {
 @c(dispatch_group_leave)
 package func dispatchGroupLeave(_ group: Handle?) {
   let group = Handles.group(group, "dispatch_group_leave")
-  // A thread that waits for this call may release the group as soon as it is empty. If the members
-  // do not keep it, this reference does.
+  // A thread that waits for this call may release the group as soon as it is empty. This reference
+  // keeps the group alive, unless its members do.
   let isKept = group._withUnsafeGuaranteedRef { $0.isKeptByMembers }
   if !isKept { csb_object_retain(group.toOpaque()) }
   group._withUnsafeGuaranteedRef { $0.leave() }

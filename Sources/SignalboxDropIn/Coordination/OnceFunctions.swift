@@ -15,8 +15,8 @@ package import SignalboxDispatch
 import SignalboxRuntime
 import Synchronization
 
-/// Calls `block` unless an earlier call with this predicate has called its own; then it waits for
-/// the end of that one.
+/// Calls `block` if this is the first call with this predicate. Every other call waits until the
+/// first block has ended.
 @c(dispatch_once)
 package func dispatchOnce(
   _ predicate: UnsafeMutableRawPointer?, _ block: UnsafeMutableRawPointer?
@@ -27,7 +27,8 @@ package func dispatchOnce(
   once.perform("dispatch_once") { block() }
 }
 
-/// Calls `function` unless an earlier call with this predicate has called its own.
+/// Calls `function` if this is the first call with this predicate. Every other call waits until the
+/// first function has ended.
 @c(dispatch_once_f)
 package func dispatchOnceFunction(
   _ predicate: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?,
@@ -101,7 +102,7 @@ private struct OncePredicate {
       need: { raw, _ in
         // SAFETY: the object is the word.
         let word = raw.assumingMemoryBound(to: Word.self)
-        // order: relaxed; the runner does not change while it waits itself.
+        // order: relaxed; while this thread waits for itself, the runner does not change.
         return .thread(UInt32(truncatingIfNeeded: word.pointee.load(ordering: .relaxed) >> 32))
       }, place: { $0.place },
       // The runner is in the upper half of the word.

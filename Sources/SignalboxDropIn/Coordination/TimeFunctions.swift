@@ -37,7 +37,7 @@ private struct TimePoint {
   static let wallNow = UInt64.max - 1
   private static let largest: UInt64 = 1 << 62 - 1
 
-  /// Decodes a time; nil if it is for ever. A time that says now gets the clock's present time.
+  /// Decodes a time; nil if it is for ever. A time that means now becomes the clock's present time.
   init?(_ encoded: UInt64) {
     switch encoded >> 62 {
     case 0:
@@ -82,7 +82,7 @@ private struct TimePoint {
 extension Deadline {
   /// The deadline that a `dispatch_time_t` says.
   init(encoded: UInt64) {
-    // What says now has passed; the clock need not be read.
+    // An encoded "now" has already passed, so the clock need not be read.
     if encoded == 0 || encoded == TimePoint.wallNow {
       self.init(.uptime, 0)
     } else if let point = TimePoint(encoded) {
@@ -93,7 +93,8 @@ extension Deadline {
   }
 
   /// The same for a thread's wait. No thread can sleep on the clock that continues during
-  /// suspension: it sleeps as long as that clock would take without one.
+  /// suspension. So the thread sleeps for as long as that clock needs if the machine is not
+  /// suspended.
   static func ofWait(_ encoded: UInt64) -> Deadline {
     let deadline = Deadline(encoded: encoded)
     guard deadline.clock == .continuous else { return deadline }

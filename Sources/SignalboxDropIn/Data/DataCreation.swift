@@ -49,8 +49,8 @@ private func make(
   return Handles.made(DispatchData(bytesNoCopy: bytes, destructor: destructor))
 }
 
-/// Data of `size` bytes, which the caller writes at the address that it finds at `buffer`, before
-/// it passes the data on.
+/// Data of `size` bytes. Stores the address of the bytes at `buffer`; the caller writes the bytes
+/// there before it passes the data on.
 @c(dispatch_data_create_alloc)
 package func dispatchDataCreateAlloc(
   _ size: Int, _ buffer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -68,7 +68,7 @@ package func dispatchDataCreateAlloc(
 @inline(never)
 private func trapSize(_ size: Int, _ call: StaticString) -> Never {
   clientBug(
-    "\(call) was called with a size of \(UInt(bitPattern: size)) bytes: nothing is so large.")
+    "\(call) was called with a size of \(UInt(bitPattern: size)) bytes: no memory is so large.")
 }
 
 /// What the constants for destructors do when they are called.

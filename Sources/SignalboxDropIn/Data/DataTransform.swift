@@ -3,8 +3,8 @@
 //
 // There are two families of formats: bytes and their codes as characters (none, base32, base32hex,
 // base64), and the encodings of text (utf8, utf16le, utf16be, and as an input utf_any, the one that
-// the byte order mark names). The data is decoded from the one format and encoded in the other,
-// which are of the same family.
+// the byte order mark names). The data is decoded from the input's format and encoded in the
+// output's. Both must be of the same family.
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -25,13 +25,13 @@ private enum DataFormat {
     case CSD_FORMAT_UTF16LE: self = .text(.utf16LittleEndian)
     case CSD_FORMAT_UTF16BE: self = .text(.utf16BigEndian)
     case CSD_FORMAT_UTF_ANY: self = .text(nil)
-    default: clientBug("\(call) was called with an address that is no format of data.")
+    default: clientBug("\(call) was called with an address that is not a format of data.")
     }
   }
 }
 
-/// Data with the same content in another format; NULL if the data is not in the input's format, or
-/// if nothing leads from it to the output's.
+/// Data with the same content in another format; NULL if the data is not in the input format, or if
+/// there is no conversion from that to the output format.
 ///
 /// *Differences*: data that is not in its format always returns NULL. The toolchain decodes some of
 /// it, such as a code without padding, to wrong bytes or to a wrong size, and no base32hex at all.

@@ -33,8 +33,8 @@ package func dispatchIOCreateFunction(
 
 // MARK: For a file
 
-/// A channel for the file at an absolute path, which the first operation opens and the end of the
-/// channel closes; NULL for another path.
+/// A channel for the file at an absolute path; NULL for a relative path. The first operation opens
+/// the file, and the file is closed when the channel ends.
 @c(dispatch_io_create_with_path)
 package func dispatchIOCreateWithPath(
   _ type: UInt, _ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: UInt32, _ queue: Handle?,
@@ -69,7 +69,7 @@ private func checked(
 
 // MARK: For another channel
 
-/// A channel for what `channel` is for: the same descriptor, or the same file, opened once more.
+/// A channel for the descriptor of `channel`, or for its file, which is then opened once more.
 @c(dispatch_io_create_with_io)
 package func dispatchIOCreateWithIO(
   _ type: UInt, _ channel: Handle?, _ queue: Handle?, _ cleanup: UnsafeMutableRawPointer?

@@ -1,4 +1,4 @@
-// GivenObject — an existing object, which a dispatch_…_create returns in place of a new one.
+// GivenObject — an existing object that a dispatch_…_create function returns in place of a new one.
 //
 // A class of the toolchain's Dispatch gets its object from such a function, and has no public
 // initializer that takes one. So SignalboxBridges gives the object to the thread before it calls
@@ -10,7 +10,7 @@ import CSignalboxDropIn
 package import SignalboxDispatch
 
 package enum GivenObject {
-  /// Calls `body`, which makes a toolchain object: it gets `object`, with a C reference.
+  /// Calls `body`, which makes a toolchain object. That object gets `object`, with a C reference.
   ///
   /// - Returns: what `body` made; nil if it got its object from another library than this one.
   package static func give<Made>(_ object: DispatchObject, to body: () -> Made) -> Made? {

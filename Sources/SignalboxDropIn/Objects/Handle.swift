@@ -108,7 +108,7 @@ package enum Handles {
     data.count == 0 ? csd_empty_data_address() : made(DataObject(data))
   }
 
-  /// An object that lives anyway, without a reference for C code.
+  /// An object that other references keep alive, without a reference for C code.
   package static func lent(_ object: DispatchObject) -> Handle {
     if object === DispatchQueue.main { return csd_main_queue_address() }
     return Unmanaged.passUnretained(object).toOpaque()  // SAFETY: someone else retains it.

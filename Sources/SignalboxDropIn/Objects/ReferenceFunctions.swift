@@ -11,7 +11,8 @@ package func osObjectRetain(_ object: Handle?) -> Handle? {
   return object
 }
 
-/// The same, also for an object that C code has released and that its work still retains.
+/// The same. C code may have released its last reference, if the object's work still retains the
+/// object.
 @c(_os_object_retain_with_resurrect)
 package func osObjectRetainWithResurrect(_ object: Handle?) -> Handle? { osObjectRetain(object) }
 
@@ -19,7 +20,8 @@ package func osObjectRetainWithResurrect(_ object: Handle?) -> Handle? { osObjec
 @c(_os_object_release)
 package func osObjectRelease(_ object: Handle?) { dispatchRelease(object) }
 
-/// Counts one more reference of the library, which retains the object and is no C reference.
+/// Counts one more internal reference of the library. It retains the object, and is not a C
+/// reference.
 @c(_os_object_retain_internal)
 package func osObjectRetainInternal(_ object: Handle?) -> Handle? {
   osObjectRetainInternalTimes(object, 1)

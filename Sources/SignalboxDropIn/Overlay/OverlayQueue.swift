@@ -98,8 +98,8 @@ package final class OverlayQueue {
 
   // MARK: Objects
 
-  /// Finds out whether the methods can be replaced, before or while a program calls the first of
-  /// the class's own.
+  /// Finds out whether the methods can be replaced. Runs before or during a program's first call of
+  /// one of the class's own methods.
   @inline(__always)
   static func prepare() { _ = isOurs }
 

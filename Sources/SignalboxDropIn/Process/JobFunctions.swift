@@ -1,8 +1,9 @@
 // JobFunctions — how Swift's runtime submits the jobs of tasks, with their priorities.
 //
-// The runtime looks for this function behind its own library, so it finds it in a `libdispatch.so`
-// and not in a program. Without it each job comes through dispatch_async_f, to a queue that the
-// runtime has made for the job's priority.
+// The runtime searches for this function only in libraries that follow its own in the linker's
+// order. So it finds the function in a `libdispatch.so`, but not in a program. Without this
+// function, the runtime submits each job with dispatch_async_f to a queue that it has made for the
+// job's priority.
 
 import CSignalbox
 import CSignalboxDropIn

@@ -8,8 +8,8 @@ import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Serves the main queue for ever. On another thread than the main one it ends that thread, as in
-/// the toolchain; a thread of the pool sleeps for ever instead, and another one takes its place.
+/// Serves the main queue for ever. A call on any other thread ends that thread, as in the
+/// toolchain. A thread of the pool sleeps for ever instead, and the pool replaces it.
 @c(dispatch_main)
 package func dispatchMainFunction() -> Never {
   if csb_thread_is_main() != 0 { dispatchMain() }

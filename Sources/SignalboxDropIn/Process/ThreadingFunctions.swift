@@ -32,6 +32,6 @@ package func dispatchPollForEvents() {}
 
 /// Sets a limit of I/O channels.
 ///
-/// *Differences*: it has no effect. Channels find their sizes themselves.
+/// *Differences*: it has no effect. Channels choose their sizes themselves.
 @c(_dispatch_iocntl)
 package func dispatchIOControl(_ parameter: UInt32, _ value: UInt64) {}

@@ -1,9 +1,9 @@
 // QueueAttributes — how a queue is to be made, as an address for C code.
 //
 // Each combination has a number, and the address is that of an element in a table which is never
-// read (`_dispatch_queue_attr_concurrent`). NULL stands for a serial queue. The number is built
-// from digits of different bases, the last of which is whether the queue is serial: so the
-// table's address itself stands for a concurrent queue.
+// read (`_dispatch_queue_attr_concurrent`). NULL means a serial queue. The number is built from
+// digits of different bases. Its last digit is 0 for a concurrent queue, so the table's address
+// itself means a concurrent queue.
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -95,8 +95,8 @@ package func dispatchAttributesOvercommit(_ attributes: Handle?, _ overcommit: B
 // MARK: Classes
 
 extension DispatchQoS.QoSClass {
-  /// The class with this number in C. The class below background, which only the toolchain's
-  /// headers know, is background.
+  /// The class with this number in C. The toolchain's headers have another class below background;
+  /// it counts as background.
   init?(number: UInt32) {
     let maintenance: UInt32 = 0x05
     if number == maintenance {

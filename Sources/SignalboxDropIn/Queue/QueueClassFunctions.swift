@@ -14,8 +14,8 @@ package func dispatchSetClass(_ object: Handle?, _ qosClass: UInt32, _ relativeP
   assign(qosClass, relativePriority, to: object, "dispatch_set_qos_class")
 }
 
-/// Gives an inactive queue a class of service, at which less urgent items are served too: that is
-/// what the class of a queue does here in any case.
+/// Gives an inactive queue a class of service. Less urgent items are served at that class too, as
+/// with any class of a queue here.
 @c(dispatch_set_qos_class_floor)
 package func dispatchSetFloor(_ object: Handle?, _ qosClass: UInt32, _ relativePriority: Int32) {
   assign(qosClass, relativePriority, to: object, "dispatch_set_qos_class_floor")
@@ -56,8 +56,8 @@ private func trapActive(_ object: String, _ call: StaticString) -> Never {
     "\(call) on \(object), which is active: create it inactive, and activate it afterwards.")
 }
 
-/// Submits a function as an item that has the class of the thread that submits it, also if that
-/// is above the queue's.
+/// Submits a function as an item that has the class of the submitting thread, even if that class is
+/// above the queue's.
 @c(dispatch_async_enforce_qos_class_f)
 package func dispatchAsyncEnforced(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
@@ -69,11 +69,11 @@ package func dispatchAsyncEnforced(
 
 // MARK: Labels
 
-/// Gives a queue that was created without a label one for C code; NULL takes it back. Queues that
-/// every program has keep theirs.
+/// Gives a queue that was created without a label a label for C code; NULL removes it. Queues that
+/// every program has keep their labels.
 ///
-/// *Differences*: it copies the string. Reports know the queue by the label that it was created
-/// with, which is empty.
+/// *Differences*: it copies the string. Reports use the label that the queue was created with,
+/// which is empty.
 @c(dispatch_queue_set_label_nocopy)
 package func dispatchQueueSetLabel(_ queue: Handle?, _ label: UnsafePointer<CChar>?) {
   let call: StaticString = "dispatch_queue_set_label_nocopy"

@@ -41,7 +41,7 @@ private func text(_ label: UnsafePointer<CChar>?) -> String {
   label.map { String(cString: $0) } ?? ""
 }
 
-/// Keeps a label that is not UTF-8 as it is.
+/// Keeps the bytes of a label that is not UTF-8 unchanged.
 private func finished(_ queue: DispatchQueue, _ label: UnsafePointer<CChar>?) -> Handle {
   if let label {
     var count = 0

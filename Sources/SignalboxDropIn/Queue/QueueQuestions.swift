@@ -26,8 +26,9 @@ package func dispatchQueueGetClass(
 @c(dispatch_get_current_queue)
 package func dispatchGetCurrentQueue() -> Handle { Handles.lent(DispatchQueue.currentOrDefault) }
 
-/// Asks for a number of items at a time. A serial queue stays serial, and a concurrent one takes
-/// what the pool gives it, as the negative numbers ask (all processors).
+/// Asks for a number of items that may run at once. It has no effect: a serial queue stays serial,
+/// and a concurrent queue uses as many workers as the pool gives it, as the negative numbers ask
+/// (all processors).
 @c(dispatch_queue_set_width)
 package func dispatchQueueSetWidth(_ queue: Handle?, _ width: Int) {
   Handles.queue(queue, "dispatch_queue_set_width")._withUnsafeGuaranteedRef { queue in

@@ -36,8 +36,8 @@ package func dispatchWorkloopIsCurrent(_ workloop: Handle?) -> Bool {
   return _dispatchPreconditionTest(.onQueue(workloop))
 }
 
-/// Whether the item that runs on the current workloop should end soon for the sake of others.
-/// Never: the workloop takes a more urgent item next in any case.
+/// Whether the item that runs on the current workloop should end soon so that others can run.
+/// Always false: the workloop takes the most urgent item next in any case.
 @c(_dispatch_workloop_should_yield_4NW)
 package func dispatchWorkloopShouldYield() -> Bool { false }
 

@@ -8,8 +8,8 @@ import SignalboxRuntime
 /// Its handlers run on the queue, or on the default global queue for NULL.
 ///
 /// *Differences*: the types for processes, files and memory pressure exist, with the handles and
-/// masks that Apple's library takes. A descriptor that cannot be watched is said on standard
-/// error when the source is activated, and the source is cancelled.
+/// masks that Apple's library takes. If a descriptor cannot be watched, activating the source
+/// prints a warning on standard error and cancels the source.
 @c(dispatch_source_create)
 package func dispatchSourceCreate(
   _ type: UnsafeRawPointer?, _ handle: UInt, _ mask: UInt, _ queue: Handle?

@@ -6,7 +6,7 @@ import SignalboxRuntime
 
 // MARK: Cancelling
 
-/// Ends the source: no event handler begins any more, and the cancel handler is called.
+/// Cancels the source: no event handler begins any more, and the cancel handler is called.
 @c(dispatch_source_cancel)
 package func dispatchSourceCancel(_ source: Handle?) {
   Handles.source(source, "dispatch_source_cancel")._withUnsafeGuaranteedRef { $0.cancelFromC() }
@@ -69,7 +69,8 @@ package func dispatchSourceGetExtendedData(
 
 // MARK: Data
 
-/// Gives a data source a value, which is combined with those that its handler has not got yet.
+/// Merges a value into a data source: it is combined with the values that the handler has not yet
+/// received.
 @c(dispatch_source_merge_data)
 package func dispatchSourceMergeData(_ source: Handle?, _ value: UInt) {
   let call: StaticString = "dispatch_source_merge_data"

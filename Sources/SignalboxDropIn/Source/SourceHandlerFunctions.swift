@@ -75,8 +75,8 @@ private func set(
 
 // MARK: Mandatory cancel handlers
 
-/// Sets the block to call once the source is cancelled, and makes it a misuse to release the
-/// source before that.
+/// Sets the block to call once the source is cancelled. Releasing the source before that then
+/// traps.
 @c(dispatch_source_set_mandatory_cancel_handler)
 package func dispatchSourceSetMandatoryHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?
@@ -99,7 +99,7 @@ package func dispatchSourceSetMandatoryFunction(
 private func demandCancel(_ source: Handle?, _ call: StaticString) {
   Handles.source(source, call)._withUnsafeGuaranteedRef { source in
     if !source.isInactive {
-      clientBug("\(call) on the \(source.kindName), which is active: call it before.")
+      clientBug("\(call) on the \(source.kindName), which is active: call it before that.")
     }
     source.mustCancel()
   }

@@ -6,9 +6,9 @@ import SignalboxRuntime
 /// Sets when a timer is due first, and how often it is due from then on. Times of the old schedule
 /// that were not reported are forgotten.
 ///
-/// An interval of DISPATCH_TIME_FOREVER, or of 2^63 - 1 nanoseconds and more, is for a timer that
-/// fires once. An interval of 0 is one of a nanosecond, as in the toolchain: the handler is called
-/// again and again. A `start` of DISPATCH_TIME_FOREVER stops the timer.
+/// With an interval of DISPATCH_TIME_FOREVER, or of 2^63 - 1 nanoseconds and more, the timer fires
+/// once. An interval of 0 means one nanosecond, as in the toolchain: the handler is called again
+/// and again. A `start` of DISPATCH_TIME_FOREVER stops the timer.
 ///
 /// *Differences*: the toolchain's library does not use the leeway. Here it delays a timer that fires
 /// once by at most a second.
@@ -29,13 +29,13 @@ package func dispatchSourceSetTimer(
   }
 }
 
-/// The most that a timer which fires once is late for the sake of others: a second, because
-/// programs pass enormous numbers to the toolchain's library, which ignores them.
+/// The largest leeway of a timer that fires once: a second, because programs pass enormous numbers
+/// to the toolchain's library, which ignores them.
 private let longestLeeway: UInt64 = 1_000_000_000
 
 extension Deadline {
-  /// The start of a timer. Unlike for a wait, it matters when now was: the timer is due again an
-  /// interval after it.
+  /// The start of a timer. Unlike for a wait, "now" must become a definite time: the timer is due
+  /// again an interval after it.
   fileprivate static func ofTimer(_ start: UInt64) -> Deadline {
     let wallNow = UInt64.max - 1
     if start == 0 { return Deadline(.uptime, Clock.uptime.now) }

@@ -80,7 +80,7 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
     notes.addOperation(gate)
   }
 
-  /// Its operations only record that others are finished.
+  /// The operations of this queue only record that other operations are finished.
   private static let notes = SignalboxOperations.OperationQueue()
 
   @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -184,7 +184,7 @@ private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
 
   override func start() {
     change(to: .executing)
-    // Code that only sees Foundation's operation has cancelled this one.
+    // Code that only sees this Foundation operation has cancelled it.
     if isCancelled { operation.cancel() }
     let mustWait =
       operation.isReady

@@ -32,6 +32,7 @@ import SignalboxRuntime
 ///   if it is false then, because Foundation does not announce its changes.
 /// - If you add a dependency when the operation is already in the queue, the operation occupies
 ///   its permit while it waits.
+///
 /// *Beyond Apple's API.*
 // SAFETY: no member changes.
 public final class FoundationOperationQueue: Foundation.OperationQueue, @unchecked Sendable {

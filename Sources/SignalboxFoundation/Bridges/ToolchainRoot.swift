@@ -1,9 +1,9 @@
 // ToolchainRoot — a libdispatch queue that runs nothing by itself: it makes a descriptor
 // readable, and its owner runs the items.
 //
-// This is Core Foundation's own interface, found by symbol name. On Linux it lacks a function
-// for the descriptor, which is stored, plus one, where other objects have their context. The
-// code checks that before it uses the value.
+// This is Core Foundation's own interface, found by symbol name. On Linux it lacks a function for
+// the descriptor. The descriptor's number plus 1 is stored where other objects store their context.
+// The code checks that before it uses the value.
 //
 // Touching    everything: never changes. `run()`: one thread at a time.
 

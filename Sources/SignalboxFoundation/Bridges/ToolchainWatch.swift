@@ -3,8 +3,8 @@
 // A thread in libdispatch's `sync` has no wait record, so the deadlock search does not see it.
 // But the item that it waits for is in the root, whose descriptor stays readable until our
 // queue runs the item. If that takes long, the watch looks for threads that wait this way, and
-// whether one of them holds up the queue. While items run soon, it only arms a timer now and
-// then.
+// whether one of them holds up the queue. As long as items run soon, the watch only arms a timer
+// occasionally.
 //
 // Touching    everything: items of `queue`.
 // Invariants  I1  the source is suspended ⇔ a check is scheduled.

@@ -2,9 +2,9 @@
 // wait in XCTest, `Process.waitUntilExit`, a library with streams) then also serves the main
 // queue and the main run loop.
 //
-// Two sources of version 1 and an observer are in its common modes. One source watches the
-// epoll set in which our loop sleeps, the other a kernel timer. The observer begins and ends
-// the guest's run with the host's run, and sets the timer before each sleep. See
+// The common modes of Foundation's loop contain two sources of version 1 and an observer. One
+// source watches the epoll set in which our loop sleeps, the other a kernel timer. The observer
+// begins and ends the guest's run with the host's run, and sets the timer before each sleep. See
 // Internals/FoundationLoop.md.
 //
 // Touching    `guests`, `timer`: the main thread. Everything else: the thread that calls
@@ -62,7 +62,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
     let activities: CoreFoundation.CFRunLoopActivity = [
       .entry, .beforeSources, .beforeWaiting, .exit,
     ]
-    // Behind all other observers, so that it sees what they do.
+    // This observer comes after all others, so that it sees the effects of what they do.
     let observer = CoreFoundation.CFRunLoopObserverCreateWithHandler(
       nil, CFOptionFlags(activities.rawValue), true, .max
     ) { _, activity in FoundationLoop.shared.observe(activity) }

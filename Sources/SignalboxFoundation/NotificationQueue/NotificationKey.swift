@@ -1,5 +1,5 @@
-// NotificationKey — the queue, name and sender of a queued notification, which decide whether
-// others are similar.
+// NotificationKey — the queue, name and sender of a queued notification. They determine which other
+// notifications are similar.
 
 import Foundation
 

@@ -2,9 +2,9 @@
 // thread's own queue. Its run loop posts them.
 //
 // Touching    everything: the thread that owns it, without a lock.
-// Invariants  I1  while a list is being changed, no code of the program runs and no object of
-//                 it is freed, because that code may call back into this line. The one
-//                 exception is comparing senders that are values.
+// Invariants  I1  while a list is being changed, no code of the program runs and no object of the
+//                 program is freed, because that code may call back into this line. The only
+//                 exception is the comparison of senders that are values.
 
 import Foundation
 import SignalboxRunLoop

@@ -131,7 +131,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Its only purpose is to make the loop run a pass.
+  /// Creates a timer whose only purpose is to make the loop run a pass.
   private func makePace() -> CFRunLoopTimer {
     let interval = 0.01
     return CFRunLoopTimerCreateWithHandler(

@@ -21,6 +21,8 @@ package struct EngineFinder {
     package var refused: [(path: String, fault: EngineTable.Fault)] = []
     /// Whether the process is of another kind than this one: 32 bits, or another byte order.
     package var isForeign = false
+    /// Whether the process has more files with code than were looked at.
+    package var isCut = false
     /// Where tables were looked for.
     fileprivate var places: Set<UInt64> = []
   }
@@ -29,49 +31,44 @@ package struct EngineFinder {
 
   /// - Parameter maps: the text of /proc/PID/maps.
   package func find(in maps: String) -> Findings {
-    var findings = Findings()
-    for start in MappedFiles(maps).starts { look(at: start, &findings) }
+    let files = MappedFiles(maps)
+    var findings = find(at: files.starts)
+    findings.isCut = files.isCut
     return findings
   }
 
-  private static let header = 64
-  private static let programHeader = 56
-  private static let loaded: UInt64 = 1
-  private static let note: UInt64 = 4
+  func find(at starts: [MappedFiles.Start]) -> Findings {
+    var findings = Findings()
+    for start in starts { look(at: start, &findings) }
+    return findings
+  }
+
   private static let engineNote: UInt64 = 1
   private static let outsideNote: UInt64 = 3
   private static let name = Array("Signalbox\0".utf8)
 
   private func look(at start: MappedFiles.Start, _ findings: inout Findings) {
-    guard let head = memory.bytes(at: start.address, count: EngineFinder.header),
-      head.starts(with: [0x7F, 0x45, 0x4C, 0x46])
-    else { return }
-    guard head[4] == 2, head[5] == 1 else {
-      findings.isForeign = true
+    guard let head = memory.bytes(at: start.address, count: ELFHeader.size) else { return }
+    let header: ELFHeader
+    do throws(ELFHeader.Fault) { header = try ELFHeader(head) } catch {
+      if error == .foreign { findings.isForeign = true }
       return
     }
-    let table = TargetMemory.number(head, at: 32, size: 8)
-    let size = Int(TargetMemory.number(head, at: 54, size: 2))
-    let count = Int(TargetMemory.number(head, at: 56, size: 2))
-    guard size == EngineFinder.programHeader, count > 0, count <= Limits.programHeaders,
-      let headers = memory.bytes(at: start.address &+ table, count: size * count)
-    else { return }
-    func field(_ index: Int, _ offset: Int, _ size: Int) -> UInt64 {
-      TargetMemory.number(headers, at: index * EngineFinder.programHeader + offset, size: size)
+    let segments = header.segments(limit: Limits.programHeaders) { offset, count in
+      memory.bytes(at: start.address &+ offset, count: count)
     }
     // The segment with the first byte of the file says how far the file was moved.
-    let first = (0..<count).first {
-      field($0, 0, 4) == EngineFinder.loaded && field($0, 8, 8) == 0
-    }
-    guard let first else { return }
-    let moved = start.address &- field(first, 16, 8)
+    guard let segments,
+      let first = segments.first(where: { $0.type == ELFHeader.Segment.loaded && $0.offset == 0 })
+    else { return }
+    let moved = start.address &- first.address
     var kinds: Set<UInt64> = []
-    for index in 0..<count where field(index, 0, 4) == EngineFinder.note {
-      let length = Int(min(field(index, 40, 8), UInt64(Limits.notes)))
-      guard length > 0, let notes = memory.bytes(at: moved &+ field(index, 16, 8), count: length)
-      else { continue }
-      let step = field(index, 48, 8) == 8 ? 8 : 4
-      kinds.formUnion(read(notes, at: moved &+ field(index, 16, 8), step, start.path, &findings))
+    for segment in segments where segment.type == ELFHeader.Segment.note {
+      let place = moved &+ segment.address
+      let length = Int(min(segment.memorySize, UInt64(Limits.notes)))
+      guard length > 0, let bytes = memory.bytes(at: place, count: length) else { continue }
+      kinds.formUnion(
+        read(bytes, at: place, alignment: segment.alignment, start.path, &findings))
     }
     // An engine from before there was a table.
     if kinds.contains(EngineFinder.engineNote), !kinds.contains(EngineFinder.outsideNote) {
@@ -81,25 +78,19 @@ package struct EngineFinder {
 
   /// - Returns: the types of Signalbox's notes.
   private func read(
-    _ notes: [UInt8], at address: UInt64, _ step: Int, _ path: String, _ findings: inout Findings
+    _ bytes: [UInt8], at address: UInt64, alignment: UInt64, _ path: String,
+    _ findings: inout Findings
   ) -> Set<UInt64> {
     var kinds: Set<UInt64> = []
-    var position = 0
-    while position <= notes.count - 12 {
-      let name = Int(TargetMemory.number(notes, at: position, size: 4))
-      let description = Int(TargetMemory.number(notes, at: position + 4, size: 4))
-      let type = TargetMemory.number(notes, at: position + 8, size: 4)
-      let start = position + 12 + (name + step - 1) / step * step
-      if name == EngineFinder.name.count, notes[(position + 12)...].starts(with: EngineFinder.name)
-      {
-        kinds.insert(type)
-        if type == EngineFinder.outsideNote, start <= notes.count - 4 {
-          let distance = Int32(truncatingIfNeeded: TargetMemory.number(notes, at: start, size: 4))
-          let place = address &+ UInt64(start)
-          read(at: place &+ UInt64(bitPattern: Int64(distance)), path, &findings)
-        }
+    for note in ELFNotes(bytes, alignment: alignment)
+    where note.name.elementsEqual(EngineFinder.name) {
+      kinds.insert(note.type)
+      if note.type == EngineFinder.outsideNote, note.start <= bytes.count - 4 {
+        let distance = Int32(
+          truncatingIfNeeded: TargetMemory.number(bytes, at: note.start, size: 4))
+        let place = address &+ UInt64(note.start)
+        read(at: place &+ UInt64(bitPattern: Int64(distance)), path, &findings)
       }
-      position = start + (description + step - 1) / step * step
     }
     return kinds
   }

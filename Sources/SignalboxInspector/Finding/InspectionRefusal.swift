@@ -11,9 +11,13 @@ package struct InspectionRefusal: Error {
 
   package enum Kind {
     case gone, noRight, noEngine, otherVersion, foreign
+    /// A core that cannot be read.
+    case core
+    /// A process that makes no recording.
+    case noRecording
   }
 
-  private init(_ kind: Kind, _ text: String) {
+  init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }
@@ -46,7 +50,11 @@ package struct InspectionRefusal: Error {
 
   /// No engine that can be read was found.
   init(_ process: Int32, _ name: String, _ findings: EngineFinder.Findings) {
-    let title = "process \(process) (\(name))"
+    self.init(title: "process \(process) (\(name))", findings)
+  }
+
+  /// - Parameter title: the process, as a sentence about it begins.
+  init(title: String, _ findings: EngineFinder.Findings) {
     for (path, fault) in findings.refused {
       guard case .version(let version) = fault else { continue }
       self.init(
@@ -66,6 +74,11 @@ package struct InspectionRefusal: Error {
       self.init(
         .foreign,
         "\(title) is a program for another kind of machine: only 64-bit programs can be read")
+    } else if findings.isCut {
+      self.init(
+        .noEngine,
+        "\(title) has no Signalbox in the \(Limits.codeFiles) files with code that were looked at, and has more"
+      )
     } else {
       self.init(.noEngine, "\(title) has no Signalbox in it")
     }

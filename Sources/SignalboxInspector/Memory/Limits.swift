@@ -19,12 +19,43 @@ package enum Limits {
   /// Items of one queue, and of all queues together: a report with many long queues still has readings left.
   static let itemsInQueue = 1000
   static let items = 50_000
+  /// Jobs of tasks that are named of one queue, and the items among which they are looked for.
+  static let jobsInQueue = 16
+  static let itemsForJobs = 64
   static let pools = 8
+  /// Descriptors among which the other end of a pipe is looked for.
+  static let descriptors = 4096
+  /// Rows of times, and buckets of one histogram.
+  static let timeRows = 256
+  static let timeBuckets = 4096
   /// Bytes of a label, a title or a name.
   static let text = 256
+  /// Files with code in which an engine is looked for, and others: an engine is in a file with code.
+  static let codeFiles = 1 << 14
   static let mappings = 4096
   static let programHeaders = 64
   static let notes = 4096
+  /// Parts of memory, notes, and the bytes of the list of files of a core. The kernel's own limits for the
+  /// first and the last one are lower, unless they were raised.
+  static let coreSegments = 1 << 17
+  static let coreNotes = 1 << 17
+  static let coreFiles = 16 << 20
+  /// Frames of a stack, those that text shows, and the pages of a stack.
+  static let frames = 64
+  static let framesShown = 6
+  static let stackPages = 64
+  /// Functions, sections, bytes of symbols of a file, and bytes of one symbol.
+  static let functions = 1 << 20
+  static let sections = 1 << 14
+  static let symbols = 64 << 20
+  static let symbolText = 2048
+  /// Bytes of the names of sections.
+  static let sectionNames = 1 << 20
+  /// Bytes of line tables that are looked through for one report, and of a path in one.
+  static let lines = 128 << 20
+  static let path = 4096
+  /// Bytes of names in a recording, beyond what the events take.
+  static let recordingNames: UInt64 = 16 << 20
   /// Bytes of a file in /proc.
-  static let file = 4 << 20
+  static let file = 32 << 20
 }

@@ -5,3 +5,9 @@ package protocol MemorySource {
   /// mapped.
   func copy(from address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int32
 }
+
+/// A memory into which a tool writes what it asks for.
+package protocol WritableMemory: MemorySource {
+  /// Returns as `copy`.
+  func write(_ bytes: [UInt8], at address: UInt64) -> Int32
+}

@@ -24,6 +24,12 @@ enum ProcessFile {
     (try? read(path).get()).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The letter of a thread's state in a file such as /proc/PID/stat; nil if it is gone.
+  static func state(of path: String) -> Character? {
+    guard let stat = text(path), let end = stat.lastIndex(of: ")") else { return nil }
+    return stat[stat.index(after: end)...].first { $0 != " " }
+  }
+
   struct ReadError: Error {
     let code: Int32
   }

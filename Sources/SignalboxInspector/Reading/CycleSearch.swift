@@ -15,6 +15,9 @@ struct CycleSearch {
   private let confirm: ([CycleStep]) -> Bool
 
   private static let most = 16
+  /// Steps of cycles that are read again. Only cycles that change all the time, or are made to deceive, take
+  /// many; then the search ends.
+  private static let mostConfirmed = 1 << 13
 
   init(_ threads: [SeenThread], _ graph: WaitGraph, confirm: @escaping ([CycleStep]) -> Bool) {
     self.threads = threads
@@ -23,51 +26,83 @@ struct CycleSearch {
     byNumber = Dictionary(threads.map { ($0.number, $0) }, uniquingKeysWith: { a, _ in a })
   }
 
-  /// Cycles that share no thread.
-  func cycles() -> [[CycleStep]] {
-    var cycles: [[CycleStep]] = []
+  private struct Progress {
+    /// Threads from which the search has come back.
     var done: Set<UInt64> = []
-    for start in threads where cycles.count < CycleSearch.most && !done.contains(start.number) {
-      if let cycle = cycle(from: start, &done) { cycles.append(cycle) }
+    /// Resources of which all holders are done. So many threads that wait for one resource with many holders
+    /// are looked through once, and not once each.
+    var exhausted: Set<WaitGraph.Resource> = []
+    var confirmed = 0
+    var isOver: Bool { confirmed >= CycleSearch.mostConfirmed }
+    /// How many needs were looked at, for tests.
+    var looks = 0
+  }
+
+  /// Cycles that share no thread.
+  func cycles() -> [[CycleStep]] { search().cycles }
+
+  func search() -> (cycles: [[CycleStep]], looks: Int) {
+    var cycles: [[CycleStep]] = []
+    var progress = Progress()
+    for start in threads where !progress.done.contains(start.number) {
+      if cycles.count == CycleSearch.most || progress.isOver { break }
+      if let cycle = cycle(from: start, &progress) { cycles.append(cycle) }
     }
-    return cycles
+    return (cycles, progress.looks)
   }
 
   private struct Visit {
     let thread: SeenThread
     let needs: [WaitGraph.Need]
+    let resource: WaitGraph.Resource?
     var looked = 0
   }
 
-  private func visit(_ thread: SeenThread) -> Visit? {
+  private func visit(_ thread: SeenThread, _ progress: Progress) -> Visit? {
     guard let wait = thread.wait, wait.isBlocked else { return nil }
-    return Visit(thread: thread, needs: graph.needs(of: thread))
+    let resource = graph.sharedResource(of: wait)
+    let isExhausted = resource.map { progress.exhausted.contains($0) } ?? false
+    return Visit(
+      thread: thread, needs: isExhausted ? [] : graph.needs(of: thread), resource: resource)
   }
 
-  private func cycle(from start: SeenThread, _ done: inout Set<UInt64>) -> [CycleStep]? {
-    guard let first = visit(start) else { return nil }
+  private func cycle(from start: SeenThread, _ progress: inout Progress) -> [CycleStep]? {
+    guard let first = visit(start, progress) else { return nil }
     var way = [first]
     var positions = [start.number: 0]
     while let last = way.last {
       guard last.looked < last.needs.count else {
-        let left = way.removeLast().thread.number
-        positions[left] = nil
-        done.insert(left)
+        way.removeLast()
+        positions[last.thread.number] = nil
+        progress.done.insert(last.thread.number)
+        if let resource = last.resource,
+          last.needs.allSatisfy({ progress.done.contains($0.thread) })
+        {
+          progress.exhausted.insert(resource)
+        }
         continue
       }
       way[way.count - 1].looked += 1
+      progress.looks += 1
       let next = last.needs[last.looked].thread
       if let position = positions[next] {
+        if progress.isOver { return nil }
         let cycle = way[position...].map {
           CycleStep(thread: $0.thread, way: $0.needs[max(0, $0.looked - 1)].way)
         }
+        progress.confirmed += cycle.count
         if confirm(cycle) {
-          done.formUnion(way.map(\.thread.number))
+          progress.done.formUnion(way.map(\.thread.number))
           return cycle
         }
-      } else if !done.contains(next), let thread = byNumber[next], let visit = visit(thread) {
-        positions[next] = way.count
-        way.append(visit)
+      } else if !progress.done.contains(next) {
+        if let visit = byNumber[next].flatMap({ visit($0, progress) }) {
+          positions[next] = way.count
+          way.append(visit)
+        } else {
+          // It does not wait, so no cycle goes through it.
+          progress.done.insert(next)
+        }
       }
     }
     return nil

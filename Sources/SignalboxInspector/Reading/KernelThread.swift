@@ -9,6 +9,8 @@ package struct KernelThread {
 
   package enum State: String {
     case running, sleeping, uninterruptible, stopped, ended
+    /// In a core: the thread that got the signal which ended the process, and all others.
+    case signalled, unknown
   }
 
   package init(outer: Int32, kernelID: Int32, name: String, state: State) {
@@ -60,13 +62,28 @@ extension KernelThread.State {
     }
   }
 
-  var words: String {
+  /// - Parameter call: the call of the kernel in which the thread sleeps; nil if it is not known.
+  func words(_ call: SystemCall?) -> String {
+    guard let call else { return words }
+    return switch self {
+    // It may be what Signalbox itself sleeps in.
+    case .sleeping where call.isWaitForAnything: "\(words), in \(call.words)"
+    case .sleeping: "sleeps outside Signalbox, in \(call.words)"
+    case .uninterruptible, .signalled: "\(words), in \(call.words)"
+    case .unknown: "\(words), but was in \(call.words)"
+    case .running, .stopped, .ended: words
+    }
+  }
+
+  private var words: String {
     switch self {
     case .running: "runs, or is ready to run"
     case .sleeping: "sleeps outside Signalbox, or has no work"
     case .uninterruptible: "waits in the kernel, for a disk or the like"
     case .stopped: "is stopped, by a signal or a debugger"
     case .ended: "has ended"
+    case .signalled: "got the signal"
+    case .unknown: "did not wait in a call of Signalbox"
     }
   }
 }

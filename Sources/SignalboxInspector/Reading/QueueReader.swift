@@ -12,10 +12,14 @@ package struct QueueReader {
   private let strings: StringReader
   private let root: (address: UInt64, count: Int)
   private let stride: UInt64
+  /// Whether the queues count, and whether the lists have the sums of those that have ended.
+  private let countsAreThere: Bool
 
   package struct Queues {
     /// By the address of the object.
     var queues: [UInt64: SeenQueue] = [:]
+    /// The sums of the queues that have ended; nil if the engine has none.
+    var ended: SeenCounts?
     /// Whether a list changed during every attempt, or could not be followed to its end.
     package var isTorn = false
   }
@@ -23,8 +27,12 @@ package struct QueueReader {
   /// nil if the process has created no queue, or the engine does not describe them.
   package init?(_ table: EngineTable, _ memory: TargetMemory) {
     let fields = ["next", "object", "target", "items", "state", "shape", "label"]
-    guard let record = table.layout("queue", fields),
-      let list = table.layout("queues", ["first", "count"]),
+    let ends = ["first", "count"]
+    let counting = table.layout("queue", fields + SeenCounts.fields)
+    let summing = table.layout("queues", ends + SeenCounts.fields)
+    countsAreThere = counting != nil && summing != nil
+    guard let record = countsAreThere ? counting : table.layout("queue", fields),
+      let list = countsAreThere ? summing : table.layout("queues", ends),
       let stride = table.constant("queues", "stride"), let root = table.root("queues")
     else { return nil }
     self.memory = memory
@@ -38,7 +46,7 @@ package struct QueueReader {
   }
 
   package func read() -> Queues {
-    var all = Queues()
+    var all = Queues(ended: countsAreThere ? SeenCounts() : nil)
     var distance: UInt64?
     for index in 0..<root.count {
       guard !memory.isExhausted, memory.failure == 0 else {
@@ -58,9 +66,11 @@ package struct QueueReader {
       if found.count >= longest.count { longest = found }
       let after = list.read(at: address, from: memory)
       let count = UInt64(found.count)
+      let ended = SeenCounts(before, countsAreThere)
       if isWhole, count == before["count"], count == after?["count"],
-        after?["first"] == before["first"]
+        after?["first"] == before["first"], after.map({ SeenCounts($0, countsAreThere) }) == ended
       {
+        if let ended { all.ended?.add(ended) }
         // Only now, so that a torn reading does not decide it.
         if let queue = found.first { distance = queue.address &- queue.object }
         for queue in found { all.queues[queue.object] = queue }
@@ -97,7 +107,8 @@ package struct QueueReader {
       address: address, object: record["object"], target: record["target"],
       shape: table.word("shape", for: record["shape"]) ?? "serial",
       label: strings.text(record.word("label", 0), record.word("label", 1)),
-      state: SeenQueue.State(record["state"], table), firstItem: record["items"])
+      state: SeenQueue.State(record["state"], table), firstItem: record["items"],
+      counts: SeenCounts(record, countsAreThere))
   }
 
   /// The state of the queue as it is now; nil if the record is gone.
@@ -165,6 +176,8 @@ struct SeenQueue {
   let label: String?
   let state: State
   let firstItem: UInt64
+  /// nil if the engine does not count.
+  var counts: SeenCounts?
 
   /// The queue's state word.
   struct State: Equatable {

@@ -14,6 +14,8 @@ package struct SeenThread {
   package let wait: SeenWait?
   /// Whether the thread's waits changed during every attempt.
   package let isUnsettled: Bool
+  /// The job of a task or an actor that the thread runs.
+  var job: SeenJob? = nil
 }
 
 package struct SeenWait {
@@ -35,6 +37,14 @@ package struct SeenWait {
   /// Whether the wait can end only by what other threads do, and has not ended.
   let isBlocked: Bool
   let stack: SeenStack
+  /// Where the thread waits; nil if the engine does not say.
+  var place: Place? = nil
+
+  /// Registers that are right as long as the epoch is the same.
+  struct Place {
+    let registers: StackRegisters
+    let epochAddress: UInt64
+  }
 
   enum Label {
     case none, whole
@@ -60,6 +70,8 @@ struct SeenStack {
   var queues: [UInt64] = []
   /// The objects that count the work which the thread runs.
   var works: [UInt64] = []
+  /// The operations in whose `start()` the thread is. Another thread may say that they are finished.
+  var startedWorks: [UInt64] = []
   /// Queues that the thread holds without being on them.
   var heldQueues: [UInt64] = []
   /// The locks that the thread holds for reading.

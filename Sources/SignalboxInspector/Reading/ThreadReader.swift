@@ -12,7 +12,9 @@ package struct ThreadReader {
   private let hold: RecordLayout?
   private let frame: RecordLayout?
   private let readers: RecordLayout?
+  private let places: RecordLayout?
   private let strings: StringReader
+  private let tasks: TaskReader
 
   private static let fields = [
     "next", "self", "epoch", "number", "kernel_id", "name", "since", "object", "title", "label",
@@ -33,7 +35,9 @@ package struct ThreadReader {
     hold = table.layout("hold", ["object", "kind", "outer"])
     frame = table.layout("frame", ["queue", "outer"])
     readers = table.layout("readers", ["slots", "further"])
+    places = table.layout("place", ["instruction", "stack", "frame"])
     strings = StringReader(table, memory)
+    tasks = TaskReader(table, memory)
   }
 
   package struct Threads {
@@ -101,7 +105,7 @@ package struct ThreadReader {
       address: address, number: record["number"],
       kernelID: Int32(truncatingIfNeeded: record["kernel_id"]), isMain: record["is_main"] != 0,
       isWorker: record["is_worker"] != 0, name: memory.text(at: record["name"]) ?? "", wait: wait,
-      isUnsettled: isUnsettled)
+      isUnsettled: isUnsettled, job: tasks.job(ofThreadNamedAt: record["name"]))
   }
 
   /// The same thread once more; nil if its record is gone, or belongs to another thread.
@@ -131,7 +135,17 @@ package struct ThreadReader {
       object: record["object"], hasDeadline: record["has_deadline"] != 0,
       mayBeReleased: record["release"] != table.constant("release", "nobody"),
       title: memory.text(at: record["title"]) ?? "", label: label(record),
-      holder: isOver && isInWord ? .nobody : named, isBlocked: isBlocked, stack: stack)
+      holder: isOver && isInWord ? .nobody : named, isBlocked: isBlocked, stack: stack,
+      place: place(at: address))
+  }
+
+  private func place(at address: UInt64) -> SeenWait.Place? {
+    guard let place = places?.read(at: address, from: memory), place["instruction"] != 0
+    else { return nil }
+    return SeenWait.Place(
+      registers: StackRegisters(
+        instruction: place["instruction"], stack: place["stack"], frame: place["frame"]),
+      epochAddress: record.address(of: "epoch", at: address))
   }
 
   private func label(_ record: Record) -> SeenWait.Label {
@@ -197,13 +211,19 @@ package struct ThreadReader {
   private func addHolds(from first: UInt64, to stack: inout SeenStack) {
     guard let hold else { return }
     var frames: [UInt64] = []
+    var inner: String?
     follow(first, hold, "outer") { record in
-      switch table.word("hold", for: record["kind"]) {
-      case "work": stack.works.append(record["object"])
+      let kind = table.word("hold", for: record["kind"])
+      switch kind {
+      case "work", "operation": stack.works.append(record["object"])
+      case "operationStart": stack.startedWorks.append(record["object"])
+      // An operation that was only started may have left the queue while it goes on.
+      case "operationQueue" where inner == "operation": stack.works.append(record["object"])
       case "queue": stack.heldQueues.append(record["object"])
       case "frames": frames.append(record["object"])
       default: break
       }
+      inner = kind
     }
     for first in frames { addFrames(from: first, to: &stack) }
   }

@@ -4,8 +4,10 @@
 // target. A need that is not found makes a cycle be missed, and never makes a false one.
 
 struct WaitGraph {
-  private let threads: [SeenThread]
   private let queues: [UInt64: SeenQueue]
+  private let holders: HolderIndex
+  /// The number of the process's first thread; 0 if it never waited.
+  private let mainThread: UInt64
   /// The state of a queue: as it was read, or as it is now.
   private let state: (SeenQueue) -> SeenQueue.State?
 
@@ -13,9 +15,10 @@ struct WaitGraph {
     _ threads: [SeenThread], _ queues: [UInt64: SeenQueue],
     state: @escaping (SeenQueue) -> SeenQueue.State? = { $0.state }
   ) {
-    self.threads = threads
     self.queues = queues
     self.state = state
+    holders = HolderIndex(threads, queues)
+    mainThread = threads.first(where: \.isMain)?.number ?? 0
   }
 
   /// How a thread holds up what another one waits for.
@@ -23,6 +26,7 @@ struct WaitGraph {
     case owns = "held by"
     case shares = "shared by"
     case works = "whose work is run by"
+    case starts = "started by"
   }
 
   struct Need: Equatable {
@@ -39,15 +43,25 @@ struct WaitGraph {
     case .writer(let number):
       return wait.stack.awaitedReadLocks.contains(wait.object) ? owner(number) : []
     case .queue: return needs(of: thread.number, forQueue: wait.object)
-    case .workers: return each(.works) { $0.works.contains(wait.object) }
-    case .readers: return each(.shares) { $0.readLocks.contains(wait.object) }
+    case .workers: return holders.workers(of: wait.object)
+    case .readers: return holders.readers(of: wait.object)
     }
   }
 
-  private func each(_ way: Way, _ test: (SeenStack) -> Bool) -> [Need] {
-    threads.compactMap { thread in
-      guard let wait = thread.wait, test(wait.stack) else { return nil }
-      return Need(thread: thread.number, way: way)
+  /// What a thread's needs depend on. Threads with the same one have the same needs, but for the thread itself, which
+  /// may be among them.
+  struct Resource: Hashable {
+    let object: UInt64
+    let kind: UInt8
+  }
+
+  /// nil if the needs are few.
+  func sharedResource(of wait: SeenWait) -> Resource? {
+    switch wait.holder {
+    case .queue: Resource(object: wait.object, kind: 0)
+    case .workers: Resource(object: wait.object, kind: 1)
+    case .readers: Resource(object: wait.object, kind: 2)
+    case .nobody, .thread, .writer: nil
     }
   }
 
@@ -55,16 +69,13 @@ struct WaitGraph {
     thread == 0 ? [] : [Need(thread: thread, way: .owns)]
   }
 
-  /// The number of the process's first thread; 0 if it never waited.
-  private var mainThread: UInt64 { threads.first(where: \.isMain)?.number ?? 0 }
-
   private func needs(of thread: UInt64, forQueue object: UInt64) -> [Need] {
     guard let queue = queues[object] else { return [] }
     if queue.shape == "main" { return owner(mainThread) }
     guard let now = state(queue) else { return [] }
     // Its own: it was granted the queue, and is about to wake.
     if now.owner != 0 { return now.owner == thread ? [] : owner(now.owner) }
-    if now.isGated && now.shared > 0 { return each(.shares) { holds(object, $0) } }
+    if now.isGated && now.shared > 0 { return holders.onQueue(object) }
     return now.waitsForTarget ? ownerOfTargets(of: queue) : []
   }
 
@@ -80,19 +91,5 @@ struct WaitGraph {
       next = target.target
     }
     return []
-  }
-
-  /// Whether a thread with this stack holds the queue, is on it, or is on one that targets it. A thread
-  /// that holds a queue without being on it does not hold the targets yet.
-  private func holds(_ object: UInt64, _ stack: SeenStack) -> Bool {
-    stack.heldQueues.contains(object)
-      || stack.queues.contains { first in
-        var next = first
-        for _ in 0..<Limits.chain where next != 0 {
-          if next == object { return true }
-          next = queues[next]?.target ?? 0
-        }
-        return false
-      }
   }
 }

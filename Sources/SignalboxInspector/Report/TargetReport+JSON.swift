@@ -6,10 +6,24 @@ extension TargetReport {
   package var json: String {
     JSONText.object([
       ("format", .text("signalbox-report")), ("version", .number(1)), ("outside", .flag(true)),
+      ("core", .text(origin?.path)),
+      ("signal", .number(origin.flatMap { $0.signal == 0 ? nil : $0.signal })),
       ("process", .number(process)), ("name", .text(name)), ("uptime", .number(uptime)),
       ("engines", .array(zip(inspections, words).map { engine($0, $1) })),
-      ("threads", .array(otherThreads.map { $0.json })),
+      (
+        "threads",
+        .array(
+          otherThreads.map { thread in
+            let job = words.lazy.compactMap { $0.job(of: thread) }.first
+            return thread.json(calls[thread.kernelID], job, frames(of: thread.kernelID))
+          })
+      ),
+      ("notes", .array(notes.map { .text($0) })),
     ]).written
+  }
+
+  private func frames(of thread: Int32) -> JSONText {
+    .array((stacks[thread] ?? []).map(\.json))
   }
 
   private func engine(_ inspection: Inspection, _ words: ThreadWords) -> JSONText {
@@ -24,7 +38,9 @@ extension TargetReport {
           })
       ),
       ("notes", .array(inspection.notes.map { .text($0) })),
-      ("threads", .array(waits(of: inspection).map { words.json(of: $0) })),
+      (
+        "threads", .array(waits(of: inspection).map { words.json(of: $0, frames(of: $0.kernelID)) })
+      ),
       ("queues", .array(inspection.queueLines.map(\.json))),
       ("pools", .array(inspection.pools.map(\.json))),
     ])
@@ -32,13 +48,15 @@ extension TargetReport {
 }
 
 extension ThreadWords {
-  fileprivate func json(of thread: SeenThread) -> JSONText {
+  fileprivate func json(of thread: SeenThread, _ frames: JSONText) -> JSONText {
     var members: [(String, JSONText)] = [
       ("number", .number(thread.number)), ("kernelID", .number(thread.kernelID)),
       ("name", .text(bareName(of: thread))), ("isMain", .flag(thread.isMain)),
       ("isWorker", .flag(thread.isWorker)), ("state", .text("waiting")),
     ]
+    members.append(("job", thread.job?.json ?? .null))
     if let wait = thread.wait { members.append(("wait", json(of: wait, thread))) }
+    members.append(("frames", frames))
     return .object(members)
   }
 
@@ -54,10 +72,38 @@ extension ThreadWords {
   }
 }
 
-extension KernelThread {
+extension SeenFrame {
   fileprivate var json: JSONText {
     .object([
+      ("address", .text("0x\(String(address, radix: 16))")), ("function", .text(function)),
+      ("file", .text(file)), ("offset", .number(offset)), ("source", .text(source?.path)),
+      ("line", .number(source?.line)),
+    ])
+  }
+}
+
+extension SeenJob {
+  fileprivate var json: JSONText {
+    let (word, number): (String, UInt64?) =
+      switch kind {
+      case .task(let number): ("task", number)
+      case .turn: ("actor", nil)
+      case .unknown: ("unknown", nil)
+      }
+    return .object([
+      ("kind", .text(word)), ("number", .number(number)),
+      ("name", .text(name.isEmpty ? nil : name)), ("priority", .text(priority)),
+    ])
+  }
+}
+
+extension KernelThread {
+  fileprivate func json(_ call: SystemCall?, _ job: SeenJob?, _ frames: JSONText) -> JSONText {
+    .object([
       ("kernelID", .number(kernelID)), ("name", .text(name)), ("state", .text(state.rawValue)),
+      ("job", job?.json ?? .null), ("call", .text(call?.name)),
+      ("descriptor", .number(call?.descriptor)),
+      ("file", .text(call?.file)), ("frames", frames),
     ])
   }
 }
@@ -70,6 +116,12 @@ extension SeenQueueLine {
       ("owner", queue.state.owner == 0 ? .null : .number(queue.state.owner)),
       ("running", .number(queue.state.shared)), ("isSuspended", .flag(queue.state.isSuspended)),
       ("isInactive", .flag(queue.state.isInactive)),
+      ("object", .text("0x\(String(queue.object, radix: 16))")),
+      (
+        "firstItem",
+        queue.firstItem == 0 ? .null : .text("0x\(String(queue.firstItem, radix: 16))")
+      ),
+      ("jobs", .array(jobs.map(\.json))),
     ])
   }
 }

@@ -2,18 +2,48 @@
 
 package struct TargetReport {
   let process: Int32
-  let name: String
-  /// The time of the report, on the monotonic clock.
-  let uptime: UInt64
+  package let name: String
+  /// The time of the report, on the monotonic clock; nil if it is not known, as of a core.
+  let uptime: UInt64?
   let kernelThreads: [KernelThread]
   package let inspections: [Inspection]
   /// The words for each inspection.
   let words: [ThreadWords]
+  /// nil for a process that lives.
+  let origin: Origin?
+  /// The functions on the threads' stacks, by the kernel's number in the target's own namespace.
+  let stacks: [Int32: [SeenFrame]]
+  /// The calls of the kernel in which threads sleep, likewise.
+  let calls: [Int32: SystemCall]
+  /// What is missing, one sentence each.
+  let notes: [String]
+
+  /// Where the report of a dead process is from.
+  struct Origin {
+    let path: String
+    /// The signal that ended the process; 0 if none did.
+    let signal: Int32
+    let words: String
+  }
 
   package init(
     process: Int32, name: String, uptime: UInt64, kernelThreads: [KernelThread],
     inspections: [Inspection]
   ) {
+    self.init(
+      process: process, name: name, uptime: uptime, kernelThreads: kernelThreads,
+      inspections: inspections, origin: nil, notes: [], stacks: [:], calls: [:])
+  }
+
+  init(
+    process: Int32, name: String, uptime: UInt64?, kernelThreads: [KernelThread],
+    inspections: [Inspection], origin: Origin?, notes: [String],
+    stacks: [Int32: [SeenFrame]], calls: [Int32: SystemCall]
+  ) {
+    self.calls = calls
+    self.origin = origin
+    self.notes = notes
+    self.stacks = stacks
     self.process = process
     self.name = name
     self.uptime = uptime
@@ -30,14 +60,17 @@ package struct TargetReport {
     inspections.reduce(0) { $0 + $1.threads.filter { $0.wait != nil }.count }
   }
 
+  package var deadlocks: Int { inspections.reduce(0) { $0 + $1.cycles.count } }
+
   package var threadCount: Int { kernelThreads.count }
 
-  /// The report as text. Deadlocks first, then the waits, the longest first; then all other threads,
+  /// The report as text. For a core, a line that says of which process. Deadlocks first, then the waits, the longest first; then all other threads,
   /// the queues and the pools.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   private var lines: [String] {
     var lines: [String] = []
+    if let origin { lines.append(origin.words) }
     if inspections.count > 1 {
       lines.append(
         "this process has \(inspections.count) copies of Signalbox, each with threads and queues of its own"
@@ -47,21 +80,35 @@ package struct TargetReport {
       if inspections.count > 1 { lines.append("in \(inspection.path):") }
       lines += inspection.cycles.map { words.deadlock($0) }
       let waits = waits(of: inspection)
-      lines += waits.map { words.line(of: $0) }
+      for thread in waits {
+        lines.append(words.line(of: thread))
+        if thread.wait?.isIdle != true { lines += frames(of: thread.kernelID) }
+      }
       if waits.isEmpty { lines.append("no thread waits in a call of Signalbox") }
       lines += inspection.queueLines.map { $0.words(words) }
       lines += inspection.pools.map(\.words)
       lines += inspection.notes
     }
-    lines += otherThreads.map { thread in
-      "\(name(of: thread)) \(thread.state.words)"
+    for thread in otherThreads {
+      lines.append(
+        "\(name(of: thread))\(place(of: thread)) \(thread.state.words(calls[thread.kernelID]))")
+      lines += frames(of: thread.kernelID)
     }
+    lines += notes
     return lines
+  }
+
+  private func frames(of thread: Int32) -> [String] {
+    (stacks[thread]?.shown ?? []).map { "    at \($0.words)" }
   }
 
   private func name(of thread: KernelThread) -> String {
     let known = words.lazy.compactMap { $0.known(thread) }.first
     return known ?? ThreadWords.stranger(thread, isMain: thread.outer == process)
+  }
+
+  private func place(of thread: KernelThread) -> String {
+    words.lazy.map { $0.place(of: thread) }.first { !$0.isEmpty } ?? ""
   }
 
   /// The threads that wait: first those with something to wait for, the longest first; then the
@@ -98,10 +145,24 @@ extension SeenQueueLine {
     if state.shared > 0 { doings.append("\(state.shared) run on it") }
     if state.isInactive { doings.append("it is inactive") }
     if state.isSuspended { doings.append("it is suspended") }
-    if doings.isEmpty { doings.append("it waits to be served") }
+    if doings.isEmpty { doings.append("it waits \(awaited)") }
     return "the queue \(queue.quoted) (\(queue.shape)"
       + (target.map { ", with the target \($0)" } ?? "")
-      + ") \(depth.words); " + doings.joined(separator: "; ")
+      + ") \(depth.words)\(jobWords); " + doings.joined(separator: "; ")
+  }
+
+  /// Which items are jobs of tasks and actors.
+  private var jobWords: String {
+    if jobs.isEmpty { return "" }
+    let shown = jobs.prefix(3).map(\.words).joined(separator: ", ")
+    return ": \(shown)" + (jobs.count > 3 ? ", and others" : "")
+  }
+
+  /// Who must come to serve the queue.
+  private var awaited: String {
+    if queue.shape == "main" { return "for the main thread" }
+    guard queue.state.waitsForTarget else { return "to be served" }
+    return target == nil ? "for a worker" : "for its target"
   }
 }
 

@@ -2,7 +2,7 @@
 
 struct ThreadWords {
   private let inspection: Inspection
-  private let uptime: UInt64
+  private let uptime: UInt64?
   private let byNumber: [UInt64: SeenThread]
   private let knownByKernelID: [Int32: SeenThread]
   private let byKernelID: [Int32: KernelThread]
@@ -10,7 +10,7 @@ struct ThreadWords {
   private let main: KernelThread?
 
   init(
-    _ inspection: Inspection, uptime: UInt64, _ byKernelID: [Int32: KernelThread],
+    _ inspection: Inspection, uptime: UInt64?, _ byKernelID: [Int32: KernelThread],
     main: KernelThread?
   ) {
     self.inspection = inspection
@@ -48,11 +48,29 @@ struct ThreadWords {
   }
 
   static func stranger(_ thread: KernelThread, isMain: Bool) -> String {
-    "the thread without a number (kernel \(thread.kernelID), \(DisplayText.quoted(thread.name))"
+    "the thread without a number (kernel \(thread.kernelID)"
+      + (thread.name.isEmpty ? "" : ", \(DisplayText.quoted(thread.name))")
       + (isMain ? ", the main thread" : "") + ")"
   }
 
+  /// The queues that a thread serves which waits in no call of Signalbox, and the job that it runs; empty if
+  /// there are none.
+  func place(of thread: KernelThread) -> String {
+    guard let known = knownByKernelID[thread.kernelID] else { return "" }
+    let queues = inspection.queues.values.filter { $0.state.owner == known.number }
+      .sorted { $0.object < $1.object }.map(\.quoted)
+    return (queues.isEmpty ? "" : ", on the queue \(queues.joined(separator: " and "))")
+      + (known.job.map { ", in \($0.words)" } ?? "")
+      + (queues.isEmpty && known.job == nil ? "" : ",")
+  }
+
+  /// The job that a thread runs; nil if it is none or not known.
+  func job(of thread: KernelThread) -> SeenJob? { knownByKernelID[thread.kernelID]?.job }
+
   // MARK: Waits
+
+  /// The reason of a wait for a signal, which no thread holds.
+  private static let signal = "for a signal of"
 
   /// The thread's line in a report.
   func line(of thread: SeenThread) -> String {
@@ -62,15 +80,17 @@ struct ThreadWords {
   }
 
   private func sentence(_ thread: SeenThread, _ wait: SeenWait) -> String {
-    let place = place(of: wait)
+    let place = [place(of: wait), thread.job.map { "in \($0.words)" } ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: ", ")
     return (place.isEmpty ? "" : ", \(place),") + " waits \(wait.reason) \(resource(of: wait))"
       + (length(of: wait).map { " (for \(TimeWords.of($0)))" } ?? "")
   }
 
   /// Nanoseconds since the wait began; nil if the clock is behind, as it may be in another
-  /// namespace of time.
+  /// namespace of time, or is that of a core, which does not say when it was written.
   func length(of wait: SeenWait) -> UInt64? {
-    uptime >= wait.since ? uptime - wait.since : nil
+    guard let uptime, uptime >= wait.since else { return nil }
+    return uptime - wait.since
   }
 
   /// The thread or threads that hold the resource.
@@ -79,7 +99,9 @@ struct ThreadWords {
     if wait.isIdle || isNamedByHolder(wait) { return "" }
     let needs = inspection.graph.needs(of: thread)
     guard let first = needs.first else {
-      return mainThread(for: wait).map { ", held by \($0)" } ?? ""
+      if let main = mainThread(for: wait) { return ", held by \(main)" }
+      return wait.holder == .nobody && wait.reason == ThreadWords.signal
+        ? ", which any thread may give" : ""
     }
     let names = needs.prefix(3).map { $0.thread == thread.number ? "itself" : name(of: $0.thread) }
     let more = needs.count - names.count
@@ -157,7 +179,7 @@ struct ThreadWords {
 
   private func outlook(_ cycle: [CycleStep]) -> String {
     let isOne = cycle.count == 1
-    if cycle.contains(where: { $0.thread.wait?.mayBeReleased == true }) {
+    if cycle.contains(where: { $0.thread.wait?.mayBeReleased == true || $0.way == .starts }) {
       return isOne
         ? "It continues only if another thread ends the wait."
         : "They continue only if another thread ends one of these waits."

@@ -1,8 +1,8 @@
 // AtomicWord — a word of the client's memory, seen as the standard library's atomic.
 //
 // The functions of this folder are Apple's old names for single operations of
-// `Synchronization.Atomic`. The difference is where the word is: anywhere in memory, named by a
-// pointer, and not in a value that can only be used atomically.
+// `Synchronization.Atomic`. The difference is where the word is: anywhere in memory, at an address
+// that a pointer names, instead of in a value that can only be used atomically.
 //
 // Ordering    OA1  an operation `…Barrier` (sequentially consistent) → every later one: all
 //                  threads agree on one order of them, and a thread that sees the second sees

@@ -45,7 +45,8 @@ public func OSAtomicTestAndSetBarrier(
 
 /// Clears a bit of memory atomically.
 ///
-/// Bits are numbered as for ``OSAtomicTestAndSet(_:_:)``; see there for all else.
+/// Bits are numbered as for ``OSAtomicTestAndSet(_:_:)``; see there for everything
+/// else.
 ///
 /// - Parameters:
 ///   - n: the bit's number.

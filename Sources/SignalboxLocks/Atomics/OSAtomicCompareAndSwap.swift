@@ -11,8 +11,8 @@ public import Synchronization
 /// ```
 ///
 /// The function cannot tell a number that was changed and changed back from one that did not
-/// change. If that matters, as it does for nodes that are reused, a lock is simpler. It never
-/// fails while the number has the expected value.
+/// change. If that matters, as it does for nodes that are reused, a lock is simpler. The function
+/// never fails while the number has the expected value.
 ///
 /// Any thread may call it. It does not order other memory; the form with a barrier does. New code
 /// uses `Synchronization.Atomic`.

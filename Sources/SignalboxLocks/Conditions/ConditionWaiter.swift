@@ -16,7 +16,8 @@ struct ConditionWaiter: ~Copyable {
   /// They come first because ThreadSanitizer takes the use of their address for a change of the
   /// waiter's first word.
   fileprivate var links = ListLinks<WaiterPointer>()
-  /// Written by the thread that waits or wakes it, one at a time. The queue's lock orders all else.
+  /// The waiting thread and the one that wakes it write this word, never at once. The queue's lock
+  /// orders everything else.
   fileprivate let word = SingleWriter<UInt32>(Word.asleep)
   /// The value that it waits for, in a condition lock.
   let wanted: Int

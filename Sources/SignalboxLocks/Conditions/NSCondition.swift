@@ -10,7 +10,7 @@
 // Touching    `state`, `hint`: any thread, atomically; `hint` is written under `waiters`.
 //             `queue`: under `waiters`. `label`: by its own lock.
 // Ordering    None of its own. A thread that must see a waiter in `hint` has held the lock after
-//             that waiter (LS1), or has heard of it from a thread that has.
+//             that waiter (LS1), or has synchronized with a thread that has.
 // Rejected    waking at the signal: the waiter would find the lock held and sleep again. Counting
 //             signals in a word: a thread that began to wait after the signal could take the
 //             wake-up.
@@ -49,9 +49,9 @@ package import SignalboxRuntime
 // SAFETY: all state is atomic or guarded.
 open class NSCondition: NSLocking, @unchecked Sendable {
   private let state = LockState()
-  /// What `queue` holds. Written under `waiters`. A thread that has changed what others wait for has
-  /// held the lock after the waiter, so it finds the waiter; one that signalled while it held the lock
-  /// checks the hint itself.
+  /// What `queue` holds. Written under `waiters`. A thread that has changed what others wait for
+  /// has held the lock after the waiter, so it finds the waiter in the hint. A thread that
+  /// signalled while it held the lock checks the hint itself.
   private let hint = SingleWriter<UInt32>(Hint.none)
   private let waiters = WaitersLock()
   // SAFETY: accessed only under `waiters`.
@@ -69,7 +69,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   public init() {}
 
   deinit {
-    // Not `description`: the fields of a subclass are gone already.
+    // Do not use `description`: the fields of a subclass are already destroyed.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     reportFreed()
@@ -146,7 +146,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     let owner = state.owner
     if owner != thread { LockMisuse.waitsUnlocked(thread, owner, description) }
     return WaiterPointer.with { waiter in
-      // Before the lock is released: the next holder can then signal this waiter.
+      // Do this before the lock is released, so that the next holder can signal this waiter.
       change { $0.add(waiter) }
       leave(thread)
       let wasSignalled =

@@ -66,7 +66,7 @@ extension NSConditionLock {
   private func waitForValue(
     _ waiter: WaiterPointer, _ thread: UInt32, until deadline: Deadline, again: Bool
   ) -> Bool {
-    // Before the lock is released: the next holder can then find this waiter.
+    // Do this before the lock is released, so that the next holder can find this waiter.
     change { $0.add(waiter, again: again) }
     leave(thread)
     guard

@@ -65,7 +65,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   public init(condition: Int) { value = SingleWriter(condition) }
 
   deinit {
-    // Not `description`: the fields of a subclass are gone already.
+    // Do not use `description`: the fields of a subclass are already destroyed.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     reportFreed()

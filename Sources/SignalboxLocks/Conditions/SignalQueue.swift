@@ -5,10 +5,11 @@
 //      |                    |
 //      +----- gaveUp -------+----- gaveUp: was signalled --> takes the lock by itself
 //
-// At most one waiter is on the way: woken, and not at the lock yet. The next one is woken when
-// that one releases the lock. So a broadcast wakes as many threads as can continue: one after
-// another, each when the lock is free. A worker of low priority may be on the way for long, so no
-// thread waits for its arrival: the next one is woken with it.
+// At most one waiter is *on the way*, which means that it was woken and has not yet acquired the
+// lock. The next waiter is woken when that waiter releases the lock. So a broadcast wakes as many
+// threads as can continue: one after another, each when the lock is free. A worker of low priority
+// may be on the way for long. So no thread waits for its arrival: the next waiter is woken together
+// with it.
 //
 // Touching    everything: under the lock of the condition's waiters.
 // Invariants  I1  a thread was signalled and not woken ⇒ a waiter is on the way, or a thread that

@@ -1,12 +1,12 @@
 // WaitersLock — the lock of a condition's queue, which a forked child initializes anew.
 //
-// A child has one thread. The threads that waited in the parent do not exist, although they are
-// in the queue; nor does a thread that held this lock for a few instructions during the fork. So
-// the first use in the child empties the queue and releases the lock.
+// A child has one thread. The threads that waited in the parent do not exist in the child, although
+// they are in the queue. A thread that held this lock during the fork does not exist either. So the
+// first use in the child empties the queue and releases the lock.
 //
-// Ordering    EL1, the lock's own. A thread that sees in `forkCount` that the queue is this
-//             process's finds the lock held until that is true: the renewal acquires the lock if
-//             it is free, or acts for a holder that does not exist, and releases it at the end.
+// Ordering    EL1, the lock's own. The renewal acquires the lock if it is free, or acts for a
+//             holder that does not exist. It releases the lock at its end. So a thread that already
+//             sees the new `forkCount` finds the lock held until the renewal is complete.
 // Invariants  I1  no other lock is acquired while it is held.
 
 import SignalboxRuntime
@@ -16,8 +16,7 @@ struct WaitersLock: ~Copyable {
   /// The process's fork count at the last use. Written under `lock`, which orders what was done before.
   private let forkCount = SingleWriter<UInt32>(Fork.count)
 
-  /// Runs `body` with the lock held. At the first use in a forked child it runs `startAnew`
-  /// before.
+  /// Runs `body` with the lock held. At the first use in a forked child it runs `startAnew` first.
   @inline(__always)
   borrowing func withLock<T>(startAnew: () -> Void, _ body: () -> T) -> T {
     if isLeftByParent { renew(startAnew) }

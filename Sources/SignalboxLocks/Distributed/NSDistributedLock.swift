@@ -68,8 +68,7 @@ open class NSDistributedLock: @unchecked Sendable {
   public convenience init?(path: String) { self.init(path: path, isNamed: false) }
 
   /// - Parameter isNamed: whether to avoid an unnamed file, as on file systems that do not
-  ///   support
-  ///   them.
+  ///   support them.
   package init?(path: String, isNamed: Bool) {
     guard !path.isEmpty, let whole = LockFile.absolute(path) else { return nil }
     self.path = whole

@@ -24,9 +24,8 @@ package enum LockMisuse {
     }
   }
 
-  /// The kinds of wrong unlocks that were reported, one bit each. Each is reported once, so that
-  /// a program which does it all the time does not flood standard error.
-  /// Any thread sets them.
+  /// The kinds of wrong unlocks that were reported, one bit each. Each kind is reported once, so
+  /// that a program that repeats the mistake does not flood standard error. Any thread sets them.
   static let said = Relaxed<UInt32>(0)
 
   /// Reports that a thread unlocked a lock which it does not hold. The program continues, as it

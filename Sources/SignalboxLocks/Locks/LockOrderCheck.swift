@@ -10,17 +10,18 @@ import SignalboxRuntime
 /// ```
 ///
 /// One thread acquires A and then B, another one B and then A. That works as long as the threads
-/// do not do so at the same time; if they do, both wait forever. The check reports both orders
-/// if they occur in one run, at any times. The report names both threads and shows where each
-/// lock was acquired. The check also finds longer cycles. It reports each pair once.
+/// do not do so at the same time; if they do, both wait forever. The check reports both orders if
+/// they occur in one run, even at different times. The report names both threads and shows where
+/// each lock was acquired. The check also finds longer cycles. It reports each pair once.
 ///
-/// Locks of the same name form one class: an order of two of them counts for all. Within a class
-/// the locks are checked one by one. A lock without a name is a class of its own.
+/// Locks of the same name form one class: if a thread acquires locks of two classes in one order,
+/// that order holds for all locks of these classes. Locks of the same class are checked
+/// individually. A lock without a name is a class of its own.
 ///
 /// A lock that was acquired by a try, or with a time limit, does not complete a cycle, but counts
-/// as held. Locking a lock again that the thread holds is not an order. A reader counts like a
-/// writer, because two readers can wait for each other behind a waiting writer. Queues are not
-/// checked.
+/// as held. If a thread acquires a lock that it already holds, the check learns nothing from that.
+/// A reader counts like a writer, because two readers can wait for each other behind a waiting
+/// writer. Queues are not checked.
 ///
 /// An environment variable switches the check on for an unchanged program:
 /// `SIGNALBOX_CHECK=lock-order` reports on standard error, `SIGNALBOX_CHECK=lock-order-trap` ends

@@ -95,7 +95,7 @@ extension LockState {
   @inline(never) @usableFromInline
   borrowing func resource(_ family: UnfairFamily) -> WaitResource {
     WaitResource(
-      // No call says when the word of the functions' lock becomes something else.
+      // Nothing reports when the program uses the word of such a lock for something else.
       object: wordAddress(word), isTaken: true, endsUntold: family == .functions,
       describe: family.describe,
       need: { raw, _ in

@@ -123,13 +123,13 @@ enum LockSpin {
 
   // MARK: In a crowd
 
-  /// In nanoseconds: how long after a wait a thread leaves others alone before it polls again.
+  /// In nanoseconds: how long a thread pauses after a wait before it polls again.
   ///
-  /// Threads that meet all the time move the lines of a lock to and fro between the processors, and
-  /// each would do its work sooner without the others. Eight threads on two processors that read
-  /// nine times and write once then take half the time; threads that do some microseconds of work
-  /// between two waits take as long as without the pause. With a third of this the first gain
-  /// nothing, with two thirds half as much.
+  /// Threads that contend all the time move the cache lines of a lock back and forth between the
+  /// processors, and each would do its work sooner without the others. With this pause, eight
+  /// threads on two processors that read nine times and write once take half the time; with a third
+  /// of it they gain nothing, with two thirds half as much. Threads that do some microseconds of
+  /// work between two waits take as long as without a pause.
   static var interval: UInt64 { 3_000 }
 
   /// Spins until `interval` has passed since a time of the uptime clock, or `isOver` says true.

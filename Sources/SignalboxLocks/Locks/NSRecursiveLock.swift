@@ -37,7 +37,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   public init() {}
 
   deinit {
-    // Not `description`: the fields of a subclass are gone already.
+    // Do not use `description`: the fields of a subclass are already destroyed.
     LockMisuse.checkIsFree(state.owner, words)
     reportFreed()
   }

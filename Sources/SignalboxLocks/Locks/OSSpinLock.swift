@@ -67,7 +67,7 @@ private func state(_ lock: UnsafeMutablePointer<OSSpinLock>) -> UnsafeMutablePoi
 @inline(never)
 private func resource(_ lock: UnsafeMutablePointer<OSSpinLock>) -> WaitResource {
   WaitResource(
-    // No call says when the word becomes something else.
+    // Nothing reports when the program uses the word for something else.
     object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true, release: .unlock,
     describe: { "the OSSpinLock at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
     need: { raw, _ in

@@ -58,7 +58,7 @@ struct ObjectLock: ~Copyable {
   @inline(never)
   static func resource(_ lock: Pointer) -> WaitResource {
     WaitResource(
-      // No call says when the object is freed and another one gets its address.
+      // Nothing reports when the object is freed and another object gets its address.
       object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
       describe: { raw in
         // SAFETY: a waiting thread is a user of the lock, and holds a reference to the object.

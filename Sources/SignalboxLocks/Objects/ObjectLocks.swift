@@ -112,7 +112,7 @@ package enum ObjectLocks {
   private static func enterSlow(_ object: UInt, _ thread: UInt32) {
     let row = row(of: object)
     // Allocate before the row is locked.
-    let node = NodeCache.take()
+    let node = NodeCache.items.take()
     row.pointee.lock.lock()
     guard let lock = find(object, row) else {
       let lock = ObjectLock.make(node, of: object, for: thread)
@@ -125,7 +125,7 @@ package enum ObjectLocks {
     let isNew = lock.pointee.state.owner != thread
     if isNew { lock.pointee.users += 1 }
     row.pointee.lock.unlock()
-    NodeCache.give(node)
+    NodeCache.items.give(node)
     if isNew { keep(lock, thread) }
     enterHeld(lock, thread)
   }
@@ -176,7 +176,7 @@ package enum ObjectLocks {
     if isLast { remove(lock, row) }
     row.pointee.lock.unlock()
     // No other thread knows it any more.
-    if isLast { NodeCache.give(UnsafeMutableRawPointer(lock)) }
+    if isLast { NodeCache.items.give(UnsafeMutableRawPointer(lock)) }
   }
 
   // MARK: Kept by the thread
@@ -301,7 +301,7 @@ package enum ObjectLocks {
       lock.pointee.users = (isUsed ? 1 : 0) + (isLost ? 1 : 0)
       if lock.pointee.users == 0 {
         remove(lock, row)
-        NodeCache.give(UnsafeMutableRawPointer(lock))
+        NodeCache.items.give(UnsafeMutableRawPointer(lock))
       }
     }
   }

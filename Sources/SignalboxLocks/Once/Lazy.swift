@@ -31,8 +31,7 @@ public final class Lazy<Value> {
   /// Creates a lazy value.
   ///
   /// - Parameter make: makes the value. The closure and its captures are released as soon as it
-  ///   has
-  ///   returned.
+  ///   has returned.
   public init(_ make: @escaping @Sendable () -> Value) {
     self.make = make
   }
@@ -60,7 +59,8 @@ public final class Lazy<Value> {
     storage.initialize(to: make())
     self.make = nil
     state.end(true)
-    // Release the captures only when other threads can have the value: their end may ask for it.
+    // Release the captures only now that other threads can get the value: code that runs when a
+    // capture is freed may use it.
     withExtendedLifetime(make) {}
   }
 

@@ -47,16 +47,16 @@ extension ReadWriteLock {
     }
   }
 
-  /// Spins for a moment; not longer than until the gate is no longer shut or the reader is in. Soon
-  /// after the thread's last wait it first leaves others alone, unless it holds up others meanwhile
-  /// by what it reads.
+  /// Spins for a moment, at most until the gate is no longer shut or the reader is in. If the
+  /// thread's last wait was recent, it pauses first. It does not pause if it holds another lock for
+  /// reading, because other threads may wait for that lock.
   private func spin(_ slot: ReaderSlot) {
     if slot.isTheOnlyOne { LockSpin.pause(since: slot.lastWait) { slot.isGranted(key) } }
     _ = LockSpin.spin { !gate.seemsShut() || slot.isGranted(key) }
     slot.lastWait = Clock.uptime.now
   }
 
-  /// Enters through a gate that is not shut: the first reader after a while opens it.
+  /// Enters through a gate that is not shut. If the gate is idle, this reader opens it.
   private func openIdle(_ slot: ReaderSlot) -> Bool {
     if gate.seemsShut() { return false }
     slot.enter(key)
@@ -95,7 +95,8 @@ extension ReadWriteLock {
       need: { raw, thread in
         // SAFETY: a thread that waits for a lock holds a reference to it.
         let owner = Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
-        // In this order: the reader waited while that writer was there.
+        // Read the owner first, then whether the reader waits: so the reader waited while that
+        // writer was inside.
         return owner != 0 && ReaderBlocks.isWaiting(thread, toReadUnder: UInt(bitPattern: raw))
           ? .thread(owner) : .nobody
       }, place: lock.place,

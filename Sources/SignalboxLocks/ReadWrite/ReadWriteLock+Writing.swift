@@ -117,8 +117,8 @@ extension ReadWriteLock {
     if !gate.leave(thread) { leaveSlow(readersAreIn: false) }
   }
 
-  /// Opens the gate, because threads wait, or readers are inside that this thread could not wait
-  /// for.
+  /// Opens the gate. Called if other threads wait, or if this thread gave up waiting for readers
+  /// that are still inside.
   @inline(never)
   private func leaveSlow(readersAreIn: Bool) {
     let (readers, writers) = (gate.readersAddress, gate.writersAddress)

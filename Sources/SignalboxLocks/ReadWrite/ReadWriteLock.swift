@@ -23,7 +23,7 @@ package import SignalboxRuntime
 /// *Beyond Apple's API.* Use it for data that is read far more often than written, if reading
 /// takes longer than a lock costs; otherwise `NSLock` is as good and simpler. Readers do not slow
 /// each other down, because each records what it reads in memory of its own. The writer pays for
-/// that: it looks at one cache line for each thread that reads anything in the program.
+/// that: it reads one cache line for each thread of the program that holds any read lock.
 ///
 /// A writer keeps new readers out and waits for those inside. When it leaves, it wakes the
 /// readers that arrived in the meantime. If another writer acquires the lock before such a
@@ -64,7 +64,7 @@ public final class ReadWriteLock: @unchecked Sendable {
     reportTaken()
   }
 
-  /// Acquires the lock for reading if that needs no wait.
+  /// Acquires the lock for reading if that is possible without waiting.
   ///
   /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")

@@ -25,17 +25,17 @@
 // 0      1     *open*: readers may be in
 // ≠ 0    any   *shut*: other writers stay out, and readers, except those that read already
 //
-// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate. A writer
+// A reader records itself in a slot of its own (`ReaderBlock`) and then looks at the gate. A writer
 // shuts the gate, which keeps other writers out too, and then looks at all slots.
 //
 // Touching    the words: any thread, atomically. `owner`, `writerWaits`, `phase`: the writer that
 //             has shut the gate.
 // Ordering    RG1  a reader fills its slot, then looks at the gate; the writer shuts the gate,
-//                  then looks at the slots: all sequentially consistent. Either the reader's look
-//                  comes later in their common order and finds the gate shut (or in the state of
-//                  a later writer, which had to see that slot leave or is yet to look). Or it
-//                  comes earlier; then the slot was filled earlier too, and the writer's look
-//                  finds it.
+//                  then looks at the slots: all sequentially consistent. There are two cases. If
+//                  the reader's look comes later in this order, it finds the gate shut (or in the
+//                  state of a later writer, which had to see that slot become empty or has not
+//                  looked at it yet). If it comes earlier, the slot was filled earlier too, and the
+//                  writer's look finds it.
 //             RG2  a writer that opens the gate (releasing), and threads that change it after
 //                  that → a reader that finds it open, and the next writer, which shuts it
 //                  (acquiring): they see what was written. Every change is a read-modify-write,
@@ -53,9 +53,9 @@
 // Invariants  I1  a writer sleeps on the upper half ⇒ `awaited` is set, or a writer that was woken
 //                 is about to shut the gate or to set it. A writer that has slept therefore shuts
 //                 the gate with `awaited` set: it cannot know whether others still sleep.
-//             I2  a reader that was woken and has noted that it found the gate shut once more
-//                 (`overtaken`) is in before the next writer: the writer that leaves finds the note,
-//                 and lets it in through its slot. So neither side starves the other.
+//             I2  a reader that was woken, found the gate shut again and has set `overtaken` is in
+//                 before the next writer: the writer that leaves finds the bit, and admits the
+//                 reader through its slot. So neither side starves the other.
 //             I3  a thread sleeps on a value that says that it may sleep, so the writer of that
 //                 value wakes it. A reader does so with its slot filled, on the lower half, which
 //                 has another phase after that writer. (28 bits: a reader that is preempted
@@ -64,12 +64,12 @@
 // Rejected    a count of readers in the word: all readers write to one cache line. A gate that is
 //             always open while no writer is there: a writer would look at all slots even if no
 //             thread ever reads. A gate that every writer leaves idle: the first reader after
-//             each writer would have to open it. To let in every reader that sleeps: it holds the
-//             lock from then on, but runs only when it has a processor, and the next writer and
-//             all behind it wait for that. A `LockState` that keeps writers apart, beside a gate
-//             that keeps readers out: two changes more for each writer. The owner in a word
-//             beside the gate: there are moments at which the lock is held and nobody seems to
-//             hold it.
+//             each writer would have to open it. Admitting every reader that sleeps: such a reader
+//             holds the lock from then on, but runs only when it gets a processor, and the next
+//             writer and all threads behind it wait for that. A `LockState` that keeps writers
+//             apart, beside a gate that keeps readers out: two changes more for each writer. The
+//             owner in a word beside the gate: there are moments at which the lock is held and no
+//             thread seems to hold it.
 // Sources     glibc's semaphore (nptl/sem_waitcommon.c) also sleeps on one half of a word that it
 //             changes as a whole.
 
@@ -79,9 +79,9 @@ import Synchronization
 
 struct ReaderGate: ~Copyable {
   let word = Atomic<UInt64>(0)
-  /// Counts readers that left while a writer waited for them. Any of them writes it, once it has seen
-  /// the bit that the writer sets after reading it. It only ends the writer's sleep; what the writer
-  /// finds in the slots decides.
+  /// Counts readers that left while a writer waited for them. A leaving reader increments it if it
+  /// sees `writerWaits`, which the writer sets after it has read this count. The count only ends
+  /// the writer's sleep; the slots decide whether the writer continues.
   let departures = Relaxed<UInt32>(0)
 
   static var readersWaitBit: UInt64 { 1 }
@@ -100,8 +100,8 @@ struct ReaderGate: ~Copyable {
     UInt32(truncatingIfNeeded: (word & ~awaitedBit) >> 32)
   }
 
-  /// The number of the writer that has shut the gate; 0 if none has. It is only reliable if it is
-  /// the calling thread's own number.
+  /// The number of the writer that has shut the gate; 0 if no writer has. It is only reliable if it
+  /// is the calling thread's own number.
   var owner: UInt32 {
     // order: relaxed; a thread sees what it wrote itself, all else is a hint.
     ReaderGate.owner(word.load(ordering: .relaxed))
@@ -194,7 +194,7 @@ struct ReaderGate: ~Copyable {
 
   // MARK: Writers
 
-  /// What a writer found that has tried to shut the gate.
+  /// What a writer finds when it tries to shut the gate.
   enum Found { case idle, open, shut }
 
   /// Shuts the gate for the writer with this number, unless another one has.
@@ -216,7 +216,7 @@ struct ReaderGate: ~Copyable {
     return .shut
   }
 
-  /// Records that a writer is about to sleep until the one leaves that has shut the gate.
+  /// Records that a writer is about to sleep until the writer that has shut the gate leaves.
   ///
   /// - Returns: the upper half to sleep on, and the owner in it; nil if the gate is no longer shut.
   borrowing func announceNextWriter() -> (half: UInt32, owner: UInt32)? {
@@ -244,7 +244,7 @@ struct ReaderGate: ~Copyable {
     return seen
   }
 
-  /// Opens the gate, or leaves it idle as it was found, unless a thread waits.
+  /// If no thread waits, opens the gate, or leaves it idle as the writer found it.
   @inline(__always)
   borrowing func leave(_ writer: UInt32) -> Bool {
     // order: relaxed; the compare-and-swap decides.

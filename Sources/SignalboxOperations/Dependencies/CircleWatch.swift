@@ -10,8 +10,8 @@
 // Touching    all but `haveBeen`: under the lock of `DependencySearch`. `haveBeen`: any thread,
 //             atomically.
 // Invariants  I1  `isScheduled` ⇒ a later check sees everything done before.
-//             I2  if a cycle persists whose operations all wait in queues, it was reported or a
-//                 check is scheduled: that happens when a cycle is closed, and whenever an
+//             I2  if a cycle persists and all its operations wait in queues, it was reported or a
+//                 check is scheduled. A check is scheduled when a cycle is closed, and whenever an
 //                 operation with dependencies enters a queue.
 
 import SignalboxDiagnostics
@@ -68,7 +68,7 @@ final class CircleWatch: @unchecked Sendable {
   // MARK: Looking
 
   private func look(_ search: DependencySearch) {
-    // Released after the lock, because the last reference must not go under it.
+    // Release these after the lock, because the last reference must not be released under it.
     var kept: [Operation] = []
     var new: [[Operation]] = []
     search.lock()

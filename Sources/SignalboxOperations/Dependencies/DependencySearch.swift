@@ -1,9 +1,9 @@
 // DependencySearch — tells whether a new dependency closes a cycle.
 //
-// The search goes up from the operation that will be depended on to its own dependencies, and
-// down from the other one to its dependents, one step on each side in turn. If one side runs
-// out, there is no cycle, so the search costs twice the smaller side. It does not follow
-// operations that are finished or have begun: they wait for no other.
+// The search goes up from the new dependency to its own dependencies, and down from the new
+// dependent to its dependents, in alternating steps. If one side has no more operations, there is
+// no cycle, so the search costs twice the smaller side. It does not follow operations that are
+// finished or have begun, because they wait for no operation.
 //
 // Touching    everything, and the marks of all operations: under `guarded`. Only a thread that
 //             adds or removes a dependency takes it, before any operation's lock. Finishing an

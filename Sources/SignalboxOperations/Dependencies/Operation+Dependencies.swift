@@ -44,7 +44,7 @@ extension Operation {
   }
 
   /// Whether there is already a dependency on `op`. Searches the shorter of the two lists that
-  /// can tell.
+  /// would contain it.
   private final func isListed(_ op: Operation) -> Bool {
     op.lock.lock()
     let isOver = op.phase == .finished
@@ -62,14 +62,14 @@ extension Operation {
       op.phase == .finished
         ? nil : op.lists(self)
     }
-    // If it has finished since, search the long list.
+    // If `op` has finished in the meantime, search the long list.
     return listed ?? lock.withLock { dependencyList.contains { $0 === op } }
   }
 
   /// Takes both locks.
   ///
-  /// Either of the two may depend on the other, which determines the lock order. So the
-  /// function never waits for one lock while it holds the other.
+  /// The lock order depends on which operation depends on the other, and this function does not
+  /// know that. So it never waits for one lock while it holds the other.
   private final func lockBoth(with op: Operation) {
     while true {
       op.lock.lock()
@@ -81,9 +81,9 @@ extension Operation {
     }
   }
 
-  /// Removes the edge by which this operation still waits for `dependency` although it was
-  /// cancelled and has begun. `dependency` is about to depend on this one, and the two locks
-  /// would otherwise be taken in both orders. Requires both locks.
+  /// Removes the edge by which this operation still waits for `dependency`, if this operation was
+  /// cancelled and has begun. `dependency` is about to depend on this operation, and with both
+  /// edges the two locks would be taken in both orders. Requires both locks.
   private final func forgetOutdatedWait(for dependency: Operation) {
     guard phase >= .starting, unfinished > 0 else { return }
     if dependency.removeDependent(self) { unfinished -= 1 }

@@ -1,8 +1,8 @@
 // OperationRelease — frees a chain of operations link by link.
 //
 // Each operation retains its dependencies. If its deinitializer released them directly, freeing
-// a long chain would nest one call per link and overflow the stack. So the outermost
-// deinitializer on a thread frees what the inner ones leave to it.
+// a long chain would nest one call per link and overflow the stack. So inner deinitializers only
+// add to a list, and the outermost deinitializer on the thread frees its members.
 //
 // Touching    the thread's own list, whose address is in `csb_thread`.
 

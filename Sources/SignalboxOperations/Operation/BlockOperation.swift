@@ -12,8 +12,8 @@ import SignalboxRuntime
 /// queue.addOperation(parts)
 /// ```
 ///
-/// Several closures run concurrently, if need be all at the same time. The operation is
-/// finished when all have returned.
+/// Several closures run concurrently, if necessary all at the same time. The operation is finished
+/// when all have returned.
 ///
 /// *Differences*: the toolchain's runs them one after the other.
 ///
@@ -54,8 +54,8 @@ open class BlockOperation: Operation, @unchecked Sendable {
 
   /// Runs the closures and returns when all have returned.
   open override func main() {
-    // Not with `withLock`: a closure that passes through a generic result is wrapped in
-    // another, which allocates.
+    // Do not use `withLock` here: a closure that passes through a generic result is wrapped in
+    // another closure, which allocates.
     lock.lock()
     let (first, others) = (first, others)
     lock.unlock()

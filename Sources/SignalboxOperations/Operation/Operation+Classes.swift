@@ -48,7 +48,8 @@ extension Operation {
     for dependent in dependents {
       dependent?._withUnsafeGuaranteedRef { dependent in
         if !dependent.lock.tryLock() {
-          // In a cycle, the thread that holds it may want this one's lock; skip its class then.
+          // In a cycle, the thread that holds that lock may want this operation's lock. Then skip
+          // that operation's class.
           if mayMeetOwn { return }
           dependent.lock.lock()
         }

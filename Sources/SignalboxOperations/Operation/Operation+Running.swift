@@ -13,9 +13,9 @@ extension Operation {
   /// What `start()` must do.
   enum Entry { case work, cancelled, over }
 
-  /// Who called `start()` and therefore completes the operation. `queue` means the queue's
-  /// worker thread. A subclass may continue `start()` on another thread, where no worker
-  /// completes it.
+  /// The caller of `start()`, which therefore completes the operation. `queue` means the queue's
+  /// worker thread. A subclass may continue `start()` on another thread, where no worker completes
+  /// the operation.
   enum Caller { case queue, program }
 
   final func enter() -> (Entry, Caller) {
@@ -217,9 +217,9 @@ extension Operation {
     return ending
   }
 
-  /// Requires the lock, and releases it for a moment if another thread holds a dependent's
-  /// lock: operations of a cycle that were cancelled may end at the same time, each a
-  /// dependent of the next.
+  /// Requires the lock, and releases it for a moment if another thread holds a dependent's lock:
+  /// cancelled operations of a cycle may end at the same time, and each of them is a dependent of
+  /// the next.
   private final func releaseDependents(_ ending: inout OperationEnding) {
     var index = 0
     while index < dependents.count {

@@ -21,14 +21,14 @@ extension Operation {
     }
   }
 
-  /// Whether only the operation itself knows if it is finished: a subclass that no queue has
-  /// started.
+  /// Whether only the operation itself knows if it is finished. That is so for a subclass that no
+  /// queue has started.
   private final var goesByItsWord: Bool { lock.withLock { phase == .new } }
 
   private final func trapWaitingForItself() -> Never {
-    clientBug(
+    selfDeadlock(
       "waitUntilFinished() was called on \(title) by the operation itself: it would wait forever. "
-        + "Wait from outside, or use its completionBlock.")
+        + "Wait from outside, or use its completionBlock.", for: .operation, on: resource)
   }
 
   private final var resource: WaitResource {
@@ -43,7 +43,7 @@ extension Operation {
         Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef { ", " + $0.situation }
       },
       need: { raw, _ in .each(of: raw, OperationNeed.test) }, place: { $0.place },
-      view: OutsideView("the operation"))
+      view: OutsideView("the operation", holder: .workers))
   }
 
   /// The operation's state, for the report of a thread that waits for it.
@@ -81,7 +81,7 @@ enum OperationNeed {
   private static func hold(
     _ operation: Operation, _ stack: ThreadStack, _ budget: inout Int, depth: Int
   ) -> WaitHold? {
-    // The holder of this lock may want one that this thread holds, so do not wait for it.
+    // The holder of this lock may want a lock that this thread holds, so do not wait for it.
     guard budget > 0, operation.lock.tryLock() else { return nil }
     defer { operation.lock.unlock() }
     budget -= 1

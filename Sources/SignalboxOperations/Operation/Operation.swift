@@ -177,9 +177,9 @@ open class Operation: @unchecked Sendable {
   /// this operation is in a queue, the other one's QoS class is raised to at least this one's.
   ///
   /// A dependency of an operation on itself traps. If a cycle of dependencies persists in
-  /// queues, Signalbox warns and names its operations. Checking for a cycle costs nothing if
-  /// the other operation waits for none, or none waits for this one; otherwise it costs as much
-  /// as the smaller of the two sides has operations.
+  /// queues, Signalbox warns and names its operations. Checking for a cycle costs nothing if the
+  /// other operation has no dependencies, or this one has no dependents. Otherwise the cost is
+  /// proportional to the number of operations on the smaller of the two sides.
   ///
   /// Adding the same dependency again has no effect.
   open func addDependency(_ op: Operation) { add(op) }
@@ -234,8 +234,8 @@ open class Operation: @unchecked Sendable {
 
   /// Waits until the operation is finished.
   ///
-  /// Calling it from the operation itself traps. If the operation cannot begin before the
-  /// calling one ends, that is a deadlock, which traps within a moment with the names of all
+  /// Calling it from the operation itself traps. If the operation cannot begin before the calling
+  /// operation ends, that is a deadlock, which traps within a moment with the names of all
   /// operations involved. While a worker waits, another worker takes its place.
   @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
   open func waitUntilFinished() { waitForEnd() }

@@ -61,7 +61,7 @@ struct OperationEnding: ~Copyable {
   /// Wakes waiting threads and submits the completion block. The caller holds a reference.
   consuming func tell(_ operation: Operation) {
     ready.drop()
-    // Not earlier: a thread that waits must find the operation out of its queue.
+    // Do this last: a waiting thread must find that the operation has left its queue.
     let isAwaited = operation.lock.withLock {
       operation.finishedWord.store(1)
       return operation.hasWaiters

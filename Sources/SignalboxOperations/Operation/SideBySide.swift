@@ -1,10 +1,10 @@
 // SideBySide — runs several closures of one operation concurrently.
 //
 // The operation's thread runs one closure and submits one helper item to the pool for each
-// other one. Every thread, the first included, takes the next closure that no thread has taken,
-// until none is left; so no closure waits for a thread that the pool lacks. The first thread
-// then waits for the closures that others still run. A helper that starts later finds nothing
-// to do and delays nothing.
+// other one. Every thread, including the first, takes the next closure that no thread has taken,
+// until none is left. So no closure has to wait until the pool has a free thread. The first thread
+// then waits for the closures that others still run. A helper that starts later finds nothing to do
+// and delays nothing.
 //
 // Touching    `next`: under `lock`. The rest never changes.
 // Invariants  I1  `group` counts the closures that helpers have taken and that have not

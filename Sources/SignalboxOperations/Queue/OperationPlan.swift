@@ -1,7 +1,7 @@
 // OperationPlan — what a queue has to run, and the workers that it has sent.
 //
 // It lives in memory of its own: inside the queue's object, each mutating function would first
-// look up the access in the thread's exclusivity set, which costs as much as the change itself.
+// check the access in the runtime's exclusivity set, which costs as much as the change itself.
 //
 // Touching    everything: under the lock of the queue.
 

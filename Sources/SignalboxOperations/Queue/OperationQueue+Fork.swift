@@ -2,8 +2,7 @@
 //
 // The threads that ran its operations do not exist in the child, and the operations in it are
 // the parent's. None of them begins in the child, even if an operation of the queue has forked
-// and continues. The queue is checked when the child first uses it: a queue that was empty
-// simply works.
+// and continues. The queue is checked when the child first uses it. A queue that was empty works.
 //
 // Touching    `forkCount`: under the lock.
 

@@ -24,8 +24,8 @@ extension OperationQueue {
     lock.unlock()
     while let taken = next {
       more.submit()
-      // A tick of the coarse clock is a few milliseconds; after that, let other work have the
-      // worker.
+      // A tick of the coarse clock is a few milliseconds. After that time, give the worker to other
+      // work.
       (next, more) = taken._withUnsafeGuaranteedRef { operation in
         run(operation) {
           let isOver = band == nil || Clock.coarseUptime != began
@@ -70,7 +70,8 @@ extension OperationQueue {
     case .start:
       ThreadHold.with(operation.address, .operationStart) { operation.start() }
       let phase = operation.lock.withLock { operation.phase }
-      // A subclass may be over without announcing it, or not be over.
+      // An operation of a subclass may be finished without an announcement, or may not be finished
+      // yet.
       guard phase != .finished && operation.isFinished else {
         if phase != .finished { operation.flyOn() }
         return goOn(after: operation, takeNext)

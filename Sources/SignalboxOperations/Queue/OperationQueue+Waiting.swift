@@ -23,9 +23,10 @@ extension OperationQueue {
   }
 
   private final func trapWaitingForItself() -> Never {
-    clientBug(
+    selfDeadlock(
       "waitUntilAllOperationsAreFinished() was called on \(title) by one of its operations, so "
-        + "it would wait for itself. Wait from outside, or use addBarrierBlock(_:).")
+        + "it would wait for itself. Wait from outside, or use addBarrierBlock(_:).",
+      for: .operations, on: resource)
   }
 
   private final var resource: WaitResource {
@@ -42,7 +43,7 @@ extension OperationQueue {
         Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.situation)
       },
       need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place },
-      view: OutsideView("all operations of the operation queue"))
+      view: OutsideView("all operations of the operation queue", holder: .workers))
   }
 
   private static let needTest: WaitNeed.Test = { raw, stack, budget in
@@ -68,8 +69,8 @@ extension OperationQueue {
     return operation._withUnsafeGuaranteedRef { $0.hasLeft } ? nil : (operation, way)
   }
 
-  /// How the thread with `stack` holds up an operation in this queue, if it is the main thread,
-  /// the only one that can run it. Requires the lock.
+  /// How the thread with `stack` holds up an operation in this queue, if it is the main thread and
+  /// only the main thread can run the operation. Requires the lock.
   private final func holdForMain(_ stack: ThreadStack, _ budget: inout Int) -> WaitHold? {
     guard isMain, stack.isMain, count > running else { return nil }
     for operation in all.prefix(max(budget, 0)) {

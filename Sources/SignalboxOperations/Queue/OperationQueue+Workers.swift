@@ -2,9 +2,9 @@
 //
 // The queue sends at most one worker for each QoS class, and that worker runs operations of
 // that class. When a worker arrives, it takes an operation. If another operation may run, the
-// worker first sends the next worker. So as many workers arrive as the pool has room for, or makes
-// room for when some block, up to the width. A burst of short operations is done by the workers
-// that are already there, one operation after the other.
+// worker first sends the next worker. So the number of workers grows up to the width, as long as
+// the pool has room for them; the pool also makes room when workers block. The workers that are
+// already there run a burst of short operations, one after the other.
 //
 // If the program sets an underlying queue, a worker is sent for each operation and runs only that
 // operation, so that operations take turns with the queue's other items.

@@ -19,8 +19,8 @@ final class OperationsInFlight: @unchecked Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Forgets the operations in a forked child, because whatever ends them continues in the
-  /// parent. They are kept but not used: another thread may have held the lock of any of them.
+  /// Forgets the operations in a forked child, because the code that will end them exists only in
+  /// the parent. They are kept but not used: another thread may have held the lock of any of them.
   func forgetAll() {
     lost = operations
     operations = [:]

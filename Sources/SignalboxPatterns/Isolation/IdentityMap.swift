@@ -41,7 +41,7 @@ where Object.ID: Sendable {
 
   /// Returns the object with the identifier, if there is one.
   ///
-  /// It sees everything that this thread has added before.
+  /// The lookup sees everything that this thread has added before.
   @inlinable
   public func object(withID id: Object.ID) -> Object? {
     objects.read { $0[id] }

@@ -1,7 +1,7 @@
 // JobLine — jobs in the order of arrival, in segments of a fixed size.
 //
-// A burst of jobs costs one allocation per segment, and no job is ever moved. One spent segment
-// is kept for the next burst; the caller frees any other when it holds no lock.
+// A burst of jobs costs one allocation per segment, and no job is ever moved. One spent segment is
+// kept for the next burst; the caller frees any other spent segment while it holds no lock.
 //
 // Touching    everything: under the lock of the line's owner.
 // Rejected    an array: it grows by copying, and frees its old memory under the lock. A node

@@ -1,9 +1,9 @@
 // LimitedJobs — the engine of the workers: jobs that wait for a permit.
 //
 // A job is under way from its start until it is over, and holds a permit for that time. While
-// jobs wait, every permit is held. The thread that ends a job takes the next one, and returns
-// the permit only when no job is left. So a stream of jobs costs a submission to the queue now
-// and then, not one per job. A waiting job is an entry in a line and occupies no thread.
+// jobs wait, every permit is held. The thread that ends a job takes the next job, and returns the
+// permit only when no job is left. So a stream of jobs costs an occasional submission to the queue,
+// not one per job. A waiting job is an entry in a line and occupies no thread.
 //
 //   enqueue ──▶ incoming ──▶ current ──▶ drain, on the queue ──▶ work() ──▶ the next
 //                                             ▲                     │
@@ -32,7 +32,7 @@ final class LimitedJobs: Sendable {
   private struct Incoming: ~Copyable {
     var line = JobLine()
     var permitsHeld = 0
-    /// The permits among them whose done block is gone and was never called.
+    /// How many of these permits are lost: their done block was released and never called.
     var permitsLost = 0
   }
 
@@ -72,7 +72,7 @@ final class LimitedJobs: Sendable {
 
   // MARK: Running
 
-  /// Runs jobs one after the other on one permit, until none is left, one has returned before
+  /// Runs jobs one after the other on one permit, until no job is left, a job has returned before
   /// it is over, or other work should get a turn.
   private func drain() {
     let began = Clock.coarseUptime
@@ -136,8 +136,8 @@ final class LimitedJobs: Sendable {
     if hasNext { submitDrain() }
   }
 
-  /// Records a job that can never be over. That does no harm as long as there is another
-  /// permit, or no job that needs one.
+  /// Records a job that will never end. That does no harm as long as there is another permit, or no
+  /// job that needs one.
   func losePermit() {
     current.lock()
     incoming.lock()

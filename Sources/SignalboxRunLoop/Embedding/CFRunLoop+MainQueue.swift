@@ -4,8 +4,8 @@
 // While a common mode runs, the loop's epoll set holds a descriptor for each. Our own queue's
 // descriptor is edge-triggered: the set reports it once per write, and the loop does not read
 // it. The queue's state word says whether there is work, and a sleep that ends without work
-// continues. The loop reads the descriptor when the outermost run ends, for the sake of
-// another loop that hosts the queue afterwards. The toolchain's descriptor is
+// continues. The loop reads the descriptor when the outermost run ends, so that another loop that
+// then hosts the queue does not find it readable for nothing. The toolchain's descriptor is
 // level-triggered, and draining the toolchain's queue reads it.
 //
 // No work is lost. A submitter first announces work in the queue's word, then writes to the
@@ -54,9 +54,9 @@ extension CFRunLoop {
     isMain && mode.isCommon && MainQueueDrain.shared.hasWork && servesMainQueue(mode)
   }
 
-  /// Whether the loop must look at the toolchain's main queue because no sleep follows that
-  /// would report it. If there is no sleep because another input is ready, one poll per tick of
-  /// the coarse clock is enough.
+  /// Whether the loop must poll the toolchain's main queue, because no sleep follows that would
+  /// report its work. If there is no sleep because another input is ready, one poll per tick of the
+  /// coarse clock is enough.
   func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool, _ isReady: Bool) -> Bool {
     guard !sleepsElse || isReady, isMain, mode.isCommon, !mainQueueInput.leavesToolchain,
       MainQueueDrain.shared.toolchainDescriptor >= 0

@@ -105,7 +105,7 @@ public final class RunLoopHost {
     guard isParked else { return }
     isParked = false
     loop.mainQueueInput.leavesToolchain = leavesToolchain
-    // Take the events from the descriptor before looking at the inputs, so that none is lost.
+    // Take the events from the descriptor before looking at the inputs, so that no event is lost.
     let sleeper = loop.preparedSleeper(mode)
     _ = loop.state.endSleep()
     _ = loop.note(sleeper.look().events, mode)

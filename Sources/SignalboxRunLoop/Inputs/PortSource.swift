@@ -6,15 +6,15 @@
 //             `loopsToWake`: under the item's lock.
 
 class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touching.
-  /// The descriptor whose readability makes the source ready, or nil if only `isReady`
-  /// tells.
+  /// The descriptor that makes the source ready when it is readable; nil if only `isReady` shows
+  /// whether the source is ready.
   private(set) final var descriptor: Int32?
   private var loopsToWake: [CFRunLoop] = []
 
   /// Whether the source has work that no descriptor reports. A hint.
   var isReady: Bool { false }
 
-  /// Whether performing the source always consumes what made the descriptor readable.
+  /// Whether performing the source always consumes the data that made the descriptor readable.
   var takesWhatIsThere: Bool { false }
 
   /// Performs the source if it is still in the mode, valid and ready. Call on the loop's thread.

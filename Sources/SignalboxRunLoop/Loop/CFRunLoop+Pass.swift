@@ -52,15 +52,15 @@ extension CFRunLoop {
       fireTimers(mode)
       performDelayed(mode)
       if serveMainQueue(mode) { hasHandled = true }
-      // Also after a source was handled, so that sources that are always ready do not starve
+      // Do this even if a source was handled, so that sources that are always ready do not starve
       // the ports.
       if performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
       if hookState.isWanted { callHook(mode) }
 
       if hasHandled && leavesAfterSource { return .handledSource }
-      // Before the time: a program that runs its loop again and again until it is stopped must
-      // see a stop that comes in the run's last pass.
+      // Check this before the time limit: a program that runs its loop repeatedly until it is
+      // stopped must see a stop that comes in the run's last pass.
       if state.takeStop() { return .stopped }
       if limit != UptimeLimit.never, limit == UptimeLimit.passed || Clock.uptime.now >= limit {
         return .timedOut

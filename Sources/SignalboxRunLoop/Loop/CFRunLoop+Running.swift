@@ -81,7 +81,7 @@ extension CFRunLoop {
 
 /// Warns once if a program runs a loop in the common modes.
 enum CommonModesWarning {
-  /// Any thread sets it; one finds that it was the first.
+  /// Any thread may set it; one thread learns that it was the first to do so.
   static let wasMade = Relaxed(false)
 
   static func make(_ loop: String) {

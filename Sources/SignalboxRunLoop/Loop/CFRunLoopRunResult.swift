@@ -8,8 +8,8 @@ public enum CFRunLoopRunResult: Int32, Sendable {
   case finished = 1
   /// A thread called ``CFRunLoopStop(_:)``.
   ///
-  /// *Differences*: also in a run whose time is over. CoreFoundation says then that the time limit
-  /// passed, and the stop is lost.
+  /// *Differences*: a stop counts even in a run whose time limit has passed. CoreFoundation then
+  /// reports the time limit, and the stop is lost.
   case stopped = 2
   /// The time limit passed, and no thread stopped the run.
   case timedOut = 3

@@ -15,7 +15,7 @@ package protocol LoopHook: AnyObject {
   /// - Returns: whether work remains for later passes, in any mode.
   func finishPass(in mode: RunLoop.Mode, isCommon: Bool) -> Bool
 
-  /// Whether the hook would work in a mode if the loop were idle there.
+  /// Whether the hook has work to do in a mode while the loop is idle there.
   func wantsIdleness(in mode: RunLoop.Mode, isCommon: Bool) -> Bool
 
   /// Called when the loop is idle in a mode.
@@ -46,7 +46,7 @@ extension CFRunLoop {
     let loop = current
     loop.hookState.isWanted = true
     loop.hookState.isRenewed = true
-    // A hosted loop is asleep while its thread runs.
+    // A hosted loop may count as asleep although its thread runs.
     if loop.state.isAsleep { loop.wakeUp() }
   }
 

@@ -78,7 +78,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   func remove(_ loop: CFRunLoop) {
-    // SAFETY: it is being freed, and waits for this.
+    // SAFETY: the loop is being freed, and its deinitializer waits for this call.
     lock.withLock { _ = list.remove(Unmanaged.passUnretained(loop)) }
   }
 

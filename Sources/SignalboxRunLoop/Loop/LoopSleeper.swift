@@ -6,9 +6,9 @@
 //
 // Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread.
 //             `forkCount`: changed by that thread, under the loop's lock.
-// Invariants  I1  the descriptors stay open as long as anyone holds a reference to the loop, even
-//                 after its thread has ended. A thread that wakes a loop therefore never writes
-//                 to another file that got the same number.
+// Invariants  I1  the descriptors stay open as long as any thread holds a reference to the loop,
+//                 even after its thread has ended. So a thread that wakes a loop never writes to
+//                 another file that has received the same number.
 
 import SignalboxRuntime
 

@@ -23,7 +23,8 @@ extension RunLoop {
   /// ``CFRunLoopStop(_:)`` ends one iteration but not this call. Call it on the loop's own
   /// thread; any other thread traps.
   ///
-  /// - Parameter limitDate: when to return. Setting the wall clock after the call does not move it.
+  /// - Parameter limitDate: when to return. If the wall clock is set after the call, the time of
+  ///   return does not move.
   @available(*, noasync)
   public func run(until limitDate: Date) {
     checkThread("run(until:)")

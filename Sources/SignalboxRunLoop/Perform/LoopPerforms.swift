@@ -1,7 +1,7 @@
 // LoopPerforms — what a thread performs on its own loop later: ordered, or after a delay.
 //
-// Costs: finding the next one checks the first, unless that one waits for another mode;
-// cancelling checks all.
+// Costs: finding the next perform checks only the first one, unless the first one waits for another
+// mode. Cancelling checks all.
 //
 // Touching    everything: the loop's own thread.
 // Invariants  I1  a list is sorted by `rank`; entries of the same rank are sorted by arrival.

@@ -8,8 +8,8 @@
 //   ended        the thread has ended and will not run the block  –
 //   withdrawn    the waiter gave up: the block never runs         –
 //
-// A loop that does not run may soon run again, because programs often run one repeatedly. The
-// waiter therefore gives it some time, counted from when it was last seen running.
+// A loop that does not run may soon run again, because programs often run one repeatedly. So the
+// waiter gives it some time, counted from the moment at which it was last seen running.
 //
 // Touching    `word`: any thread, atomically.
 // Ordering    PC1  `finish`'s releasing store → the waiter's acquiring load: the waiter sees
@@ -32,8 +32,8 @@ final class PerformCall: Sendable {
 
   private let word = Atomic<UInt32>(0)
 
-  /// How long a loop may pause between two runs, in nanoseconds: long compared with starting a
-  /// thread or iterating a loop, and short enough for an error.
+  /// How long a loop may pause between two runs, in nanoseconds: much longer than starting a thread
+  /// or iterating a loop takes, and short enough to wait for an error.
   private static var moment: UInt64 { 1_000_000_000 }
 
   // MARK: The loop's thread

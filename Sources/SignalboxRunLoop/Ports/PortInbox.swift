@@ -1,12 +1,13 @@
 // PortInbox — the waiting messages of a port of this process.
 //
 // A sender wakes the loops that may now wait in one of the port's modes, and only if the inbox
-// was empty: a loop that finds a message does not sleep before it has handled all.
+// was empty: a loop that finds a message does not sleep before it has handled all messages.
 //
 // Touching    `waiting`, `first`, `senders`: under the item's lock.
-// Invariants  I1  `isFilled` says whether a message waits. A loop that does not see it set is
-//                 woken afterwards, or has not yet entered the mode when the sender checks. In
-//                 that case the loop's lock, which both take, orders the two.
+// Invariants  I1  `isFilled` says whether a message waits. If a loop does not see it set, the
+//                 sender wakes the loop afterwards, or the loop has not yet entered the mode when
+//                 the sender checks. In the second case, both take the loop's lock, which orders
+//                 them.
 //             I2  a thread that sleeps on `room` is counted in `senders` first. While `senders`
 //                 is not 0, each message taken changes the word and wakes one thread.
 

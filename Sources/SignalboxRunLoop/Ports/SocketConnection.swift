@@ -86,7 +86,7 @@ final class SocketConnection {
     return new
   }
 
-  /// Completes an address that names no machine: it is on the sender's machine.
+  /// Completes an address without a machine: the address is on the sender's machine.
   private func complete(_ signature: SocketSignature) -> SocketSignature {
     var address = [UInt8](signature.address)
     let size = address.count

@@ -1,8 +1,9 @@
 // SocketInbox — the receiving side of a socket port: a listening socket and the senders'
 // connections.
 //
-// The port has an epoll set for them, which is the one descriptor that its loops watch. The
-// port reads only when all earlier messages are handled; the system then holds up the senders.
+// The port has an epoll set for these sockets, and its loops watch only the set's descriptor. The
+// port reads only after all earlier messages are handled; until then the system makes the senders
+// wait.
 //
 // Touching    `waiting`, `first`: under the item's lock. Everything else that changes: by the
 //             thread that holds `reading`.
@@ -25,7 +26,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
   private let reading = EngineLock()
   private let set: SocketSet?
   private var connections: [Int32: SocketConnection] = [:]
-  /// A spare descriptor, closed for a moment when none is left with which to refuse a connection.
+  /// A spare descriptor. If no other descriptor is left, it is closed for a moment, so that a
+  /// connection can be accepted and refused.
   private var reserve: Int32 = -1
   private var wasFaulty = false
 
@@ -123,7 +125,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
         refuse()
         return
       }
-      // EAGAIN means there are no more. Every other error belongs to one connection, and
+      // EAGAIN means that no connection waits. Every other error belongs to one connection, and
       // ends with it.
       guard new >= 0 else { return }
       guard

@@ -28,10 +28,10 @@ public typealias SocketNativeHandle = Int32
 /// learn whether a message arrived or was handled: messages in transit are lost when the other
 /// side ends. Messages of one sender through one port keep their order.
 ///
-/// The port checks what arrives. It closes the connection of a sender that ends in the middle
-/// of a message, sends one that is too large, or sends anything else; it warns once and keeps
-/// working. **There is neither a password nor a cipher**: anyone who can connect can send. For a
-/// private port, bind to the loopback address, or use the family `AF_UNIX` in a private
+/// The port checks what arrives. If a sender ends in the middle of a message, sends a message that
+/// is too large, or sends anything else than messages, the port closes the connection, warns once
+/// and keeps working. **There is neither a password nor a cipher**: anyone who can connect can
+/// send. For a private port, bind to the loopback address, or use the family `AF_UNIX` in a private
 /// directory.
 ///
 /// A listening port uses four descriptors, plus one for each sender; a connecting port uses one
@@ -109,7 +109,8 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
 
   // MARK: Ports of other processes
 
-  /// Creates a port for sending to one that listens at a TCP port of a machine.
+  /// Creates a port that sends to a port of another process, which listens at a TCP port of a
+  /// machine.
   ///
   /// This call looks up the name, which may take seconds. The first message opens the connection.
   ///
@@ -128,8 +129,8 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
         address: Data(address[..<size])))
   }
 
-  /// Creates a port for sending to one that listens at an address. The first message opens the
-  /// connection.
+  /// Creates a port that sends to a port of another process, which listens at an address. The first
+  /// message opens the connection.
   ///
   /// - Parameters:
   ///   - family: the family of the address.

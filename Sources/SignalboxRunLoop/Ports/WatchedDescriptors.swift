@@ -9,8 +9,8 @@
 //             else: under the loop's lock.
 // Invariants  I1  `entries` holds exactly the descriptors of `mode`, each with its sources in
 //                 the mode.
-//             I2  if a descriptor left the set and its number came back since, the generation
-//                 of an old event differs from that of the entry.
+//             I2  if a descriptor has left the set and its number has entered the set again, the
+//                 generation of an old event differs from the generation of the entry.
 
 import CSignalbox
 import SignalboxRuntime
@@ -37,8 +37,8 @@ final class WatchedDescriptors {
       && (busy.isEmpty || entries.contains { $0.value.state == .always && !busy.contains($0.key) })
   }
   fileprivate var lastGeneration: UInt32 = 0
-  /// Whether the set may hold a file that cannot be removed from it: its number was closed
-  /// while the file is open under another number.
+  /// Whether the set may hold a file that cannot be removed from it, because the descriptor with
+  /// which the file was added was closed while the file stays open under another number.
   fileprivate(set) var mustRenew = false
   fileprivate var warnings: [String] = []
 
@@ -49,7 +49,8 @@ final class WatchedDescriptors {
   fileprivate(set) var hasAside = false
   /// Incremented by each pass that performs ports, including those of nested runs.
   private(set) var round = 0
-  /// Incremented by each pass that performs ports, so that no source is always the last.
+  /// Incremented by each pass that performs ports. It rotates the sources, so that no source is
+  /// always the last.
   fileprivate var turn = 0
 
   func takeWarnings() -> [String] {
@@ -151,7 +152,7 @@ final class WatchedDescriptors {
           + "performed again: invalidate a source before its descriptor is closed")
       return .closed
     case EEXIST:
-      // Still in the set from before it was closed, under another number.
+      // The file is still in the set, under the number that it had before that number was closed.
       mustRenew = true
       return .closed
     case EINVAL, ELOOP:

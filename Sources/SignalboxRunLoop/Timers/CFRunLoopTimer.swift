@@ -86,8 +86,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     if memberships.isEmpty && timerObject != nil { needTelling() }
   }
 
-  /// Releases the `Timer` if the timer has no memberships, and wakes a loop that would sleep too
-  /// long.
+  /// Releases the `Timer` if the timer has no memberships, and wakes a loop that would sleep past
+  /// the timer's date.
   override func tell() {
     guard needsTelling.load() else { return }
     lock.lock()
@@ -124,8 +124,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   // MARK: When it is due
 
-  /// Makes `tell` wake the loop, if it runs in this mode and may sleep too long. Requires both
-  /// locks.
+  /// If the loop runs in this mode and might sleep past the timer's date, makes `tell` wake it.
+  /// Requires both locks.
   private func wake(_ mode: LoopMode) {
     guard mode.loop.runs.last === mode else { return }
     sleeper = mode.loop
@@ -221,8 +221,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     withExtendedLifetime(call) {}
   }
 
-  /// Fires the timer if it is still due and the loop is not running a call. Call on the loop's
-  /// thread.
+  /// Fires the timer if it is still due and no call of it is under way. Call on the loop's thread.
   func fireIfDue(by limit: Int64, in mode: LoopMode) {
     let now = TimerNow.current
     lock.lock()
@@ -239,8 +238,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     lock.lock()
     isFiring = false
     if isValid {
-      // Advance from when the call began: after a call that took longer than the interval, the
-      // timer fires late once, and then on the old grid again.
+      // Advance from the time at which the call began: after a call that took longer than the
+      // interval, the timer fires late once, and then on the old grid again.
       if !wasSet { schedule.advance(past: now) }
       armAnew()
     }

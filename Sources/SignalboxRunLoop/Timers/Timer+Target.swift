@@ -15,8 +15,8 @@ extension Timer {
   /// *Differences*: takes the method itself in place of its selector.
   ///
   /// - Parameters:
-  ///   - interval: the seconds until the first fire date and between two; 0 or less means
-  ///     0.0001. NaN traps.
+  ///   - interval: the seconds until the first fire date, and between two fire dates; 0 or
+  ///     less means 0.0001. NaN traps.
   ///   - target: the object whose method is called. The timer retains it until it is invalidated.
   ///   - selector: the method.
   ///   - userInfo: the timer's ``userInfo``, for the method; retained as long as the target.
@@ -59,8 +59,8 @@ extension Timer {
   /// *Differences*: takes the method itself in place of its selector.
   ///
   /// - Parameters:
-  ///   - interval: the seconds until the first fire date and between two; 0 or less means
-  ///     0.0001. NaN traps.
+  ///   - interval: the seconds until the first fire date, and between two fire dates; 0 or
+  ///     less means 0.0001. NaN traps.
   ///   - target: the object whose method is called. The timer retains it until it is invalidated.
   ///   - selector: the method.
   ///   - userInfo: the timer's ``userInfo``, for the method; retained as long as the target.
@@ -84,8 +84,8 @@ extension Timer {
   /// *Differences*: takes a closure in place of the invocation.
   ///
   /// - Parameters:
-  ///   - interval: the seconds until the first fire date and between two; 0 or less means
-  ///     0.0001. NaN traps.
+  ///   - interval: the seconds until the first fire date, and between two fire dates; 0 or
+  ///     less means 0.0001. NaN traps.
   ///   - invocation: the closure to run.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
@@ -101,8 +101,8 @@ extension Timer {
   /// *Differences*: takes a closure in place of the invocation.
   ///
   /// - Parameters:
-  ///   - interval: the seconds until the first fire date and between two; 0 or less means
-  ///     0.0001. NaN traps.
+  ///   - interval: the seconds until the first fire date, and between two fire dates; 0 or
+  ///     less means 0.0001. NaN traps.
   ///   - invocation: the closure to run.
   ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///

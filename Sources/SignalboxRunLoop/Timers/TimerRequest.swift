@@ -4,7 +4,8 @@ import FoundationEssentials
 import SignalboxRuntime
 
 enum TimerRequest {
-  /// For the C interface, where an interval of 0 or less means that the timer fires once.
+  /// Makes a schedule for the C interface, where an interval of 0 or less means that the timer
+  /// fires once.
   static func schedule(at date: CFAbsoluteTime, _ interval: CFTimeInterval) -> TimerSchedule {
     TimerSchedule(
       at: checked(date, "date"), now: .current, interval: max(0, checked(interval, "interval")))

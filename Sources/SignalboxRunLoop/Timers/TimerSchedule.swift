@@ -1,8 +1,8 @@
 // TimerSchedule — when a timer is due, how much later it may fire, and when it is due next.
 //
-// The schedule converts a date to the uptime clock when it is set, and uses only that from then
-// on: if the wall clock is set, the timer does not move, as on Apple's systems. The date that
-// the schedule shows is exact until such a step, and again from the next fire on.
+// When a date is set, the schedule converts it to the uptime clock, and from then on uses only that
+// clock. So if the wall clock is set, the timer does not move, as on Apple's systems. After such a
+// step, the date that the schedule shows is wrong until the timer fires next.
 //
 // Touching    a value: its owner. It reads no clock.
 
@@ -15,8 +15,8 @@ struct TimerSchedule {
   let interval: CFTimeInterval
   /// In seconds.
   private(set) var tolerance: CFTimeInterval = 0
-  /// The date of `due`, as requested or as the grid gives it; nil until it is asked
-  /// for.
+  /// The date of `due`, as the program requested it or as the grid gives it; nil until it is
+  /// needed.
   private var date: CFAbsoluteTime?
 
   static let never = Int64.max

@@ -1,4 +1,4 @@
-// TimerSlots — a timer's slots in its modes. The first one needs no array.
+// TimerSlots — a timer's slots in its modes. The first slot needs no array.
 //
 // Touching    a value: its owner.
 

@@ -1,8 +1,8 @@
-// Relaxed — a value that any thread reads and writes, and that orders nothing.
+// Relaxed — a value that any thread reads and writes, and that orders no other memory.
 //
-// A thread may read an old value, and learns nothing about other memory from it. The field's comment
-// says who writes it, and why an old value does no harm. If a value takes part in an edge, it is
-// an `Atomic`, and each access has its note. If one thread at a time writes it, it is a
+// A thread may read an old value, and the value tells it nothing about other memory. The field's
+// comment says who writes it, and why an old value does no harm. If a value takes part in an edge,
+// it is an `Atomic`, and each access has its note. If one thread at a time writes it, it is a
 // `SingleWriter`.
 //
 // Ordering    none: every access is relaxed.
@@ -87,7 +87,7 @@ extension Relaxed where Value.AtomicRepresentation == UInt64.AtomicRepresentatio
 // MARK: Flags, bits and counts
 
 extension Relaxed<Bool> {
-  /// Sets the flag. Returns whether this call did; for one thread it is true.
+  /// Sets the flag. Returns whether this call changed it. That is true for one thread only.
   @inlinable @_transparent
   package func setFirst() -> Bool { !exchange(true) }
 }
@@ -103,6 +103,25 @@ extension Relaxed<UInt32> {
   /// Adds a number, and wraps around.
   @inlinable @_transparent
   package func add(_ difference: UInt32) { word.wrappingAdd(difference, ordering: .relaxed) }
+}
+
+extension Relaxed<UInt64> {
+  /// Adds a number, and wraps around. Returns the value before.
+  @inlinable @_transparent @discardableResult
+  package func add(_ difference: UInt64) -> UInt64 {
+    word.wrappingAdd(difference, ordering: .relaxed).oldValue
+  }
+
+  /// Makes the value at least this large.
+  @inlinable
+  package func raise(to least: UInt64) {
+    var known = load()
+    while known < least {
+      let (raised, now) = compareExchange(expected: known, desired: least)
+      if raised { return }
+      known = now
+    }
+  }
 }
 
 extension Relaxed<Int> {

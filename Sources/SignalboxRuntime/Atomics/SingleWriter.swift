@@ -1,12 +1,13 @@
 // SingleWriter — a value that one thread at a time writes, and any thread reads.
 //
-// The writer is one thread, or whoever holds a lock; the field's comment says which. It reads what
-// was written last. Another thread may read an old value, and the field's comment says why that does
-// no harm. No two threads write at once, so `add` loses nothing although it is a load and a store.
+// The writer is one thread, or the holder of a lock; the field's comment says which. The writer
+// reads the value that was written last. Another thread may read an old value, and the field's
+// comment says why that does no harm. No two threads write at once, so `add` loses nothing although
+// it is a load and a store.
 //
 // Ordering    none: every access is relaxed.
-// Rejected    a property with a setter: `pointer.pointee.field.value = 1` counts, for
-//             ThreadSanitizer, as a change of all that the pointer points to.
+// Rejected    a property with a setter: ThreadSanitizer takes `pointer.pointee.field.value = 1` for
+//             a change of everything that the pointer points to.
 
 public import Synchronization
 

@@ -3,9 +3,9 @@
 import Synchronization
 
 extension ItemList {
-  /// Whether `test` is true of an item that can be reached. The caller is the consumer,
-  /// or the consumer is in a wait from which it cannot return: see invariant I2 of
-  /// `WaitRecord`. Each item costs one of `budget`; when none is left the answer is no.
+  /// Whether `test` is true of an item that can be reached. The caller must be the consumer, or the
+  /// consumer must be in a wait from which it cannot return: see invariant I2 of `WaitRecord`. Each
+  /// item costs one unit of `budget`. When the budget is used up, the answer is no.
   package borrowing func containsStanding(
     _ budget: inout Int, where test: (ItemPointer, inout Int) -> Bool
   ) -> Bool {

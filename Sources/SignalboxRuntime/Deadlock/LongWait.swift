@@ -1,11 +1,11 @@
-// LongWait — a sleep without a deadline that has itself diagnosed if it lasts.
+// LongWait — a sleep without a deadline that starts a diagnosis if it takes long.
 //
 // Most waits are short, and pay only for setting a kernel timer. A wait that outlasts a
 // short delay calls `SignalboxDiagnostics` to look for a deadlock, then sleeps on. The
-// thread that closes a cycle also waits, and so finds the cycle after its own delay. A few
-// cycles are closed by something else: an item of a group that is submitted behind a
-// waiting thread, or a barrier that an owner reaches later. For those a wait that lasts
-// looks again after longer and longer times, a dozen times a day.
+// thread that closes a cycle also waits, and so finds the cycle after its own delay. A few cycles
+// are closed by something else: an item of a group that is submitted behind a waiting thread, or a
+// barrier that an owner reaches later. To find those cycles, a long wait searches again after
+// longer and longer times, a dozen times a day.
 //
 // Touching    `delay`, `watchesPool`: any thread, atomically.
 
@@ -13,9 +13,8 @@ import CSignalbox
 package import Synchronization
 
 package enum LongWait {
-  /// How long a wait lasts before it searches for a deadlock, in nanoseconds: longer
-  /// than nearly all waits that end, and short compared with the tenth of a second
-  /// within which a deadlock must be reported.
+  /// How long a wait lasts before it searches for a deadlock, in nanoseconds. Nearly all waits that
+  /// end are shorter, and a deadlock must be reported within a tenth of a second.
   package static let usualDelay: UInt64 = 20_000_000
   /// The factor by which the sleep grows after each search.
   private static let growth: UInt64 = 5
@@ -25,8 +24,8 @@ package enum LongWait {
   /// The delay in use. Tests set it so that every wait searches.
   package static let delay = Atomic<UInt64>(usualDelay)
 
-  /// Whether waits without an owner call too, so that a pool whose workers all wait is
-  /// reported.
+  /// Whether waits without an owner also call for a diagnosis, so that a pool in which every worker
+  /// waits is reported.
   package static let watchesPool = Atomic<Bool>(false)
 
   static var isForAll: Bool {

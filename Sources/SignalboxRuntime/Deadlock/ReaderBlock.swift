@@ -15,10 +15,10 @@
 //             `waiting` to `held`. Read by any thread.
 //             `depths`, `further`: the block's thread; other threads while it waits, under
 //             its record's lock. `lastWait`: the block's thread. `owner`: see `ReaderBlocks`.
-//             `following`: written before the block is in the list.
+//             `following`: written before the block enters the list.
 // Ordering    SH1  every store to a slot (releasing at least) → a writer's look at it
-//                  (sequentially consistent): what was read under the lock was read
-//                  before the writer writes, whatever the slot is used for since.
+//                  (sequentially consistent): what was read under the lock was read before the
+//                  writer writes, even if the slot has been reused since.
 //             SH2  the writer's change of `waiting` to `held` (releasing) → the
 //                  reader's look (acquiring): it sees what was written.
 // Invariants  I1  only the block's thread fills or empties a slot.
@@ -38,7 +38,7 @@ package struct ReaderBlock: ~Copyable {
   @inlinable static var size: Int { 6 }
 
   @usableFromInline let slots: InlineArray<6, Atomic<UInt>>
-  /// The number of the thread that has the block; 0 if none has.
+  /// The number of the thread that has the block; 0 if no thread has it.
   let owner: Atomic<UInt32>
   /// The next block in the list of all blocks.
   var following: ReaderBlockPointer?
@@ -71,7 +71,7 @@ package struct ReaderBlock: ~Copyable {
     @inlinable package static var held: UInt { 0 }
     /// The thread is about to check whether it may read. Counts as held.
     @inlinable package static var entering: UInt { 1 }
-    /// The thread sleeps, or is about to, until a writer leaves. It holds up no thread.
+    /// The thread sleeps until a writer leaves, or is about to sleep. It holds up no thread.
     @inlinable package static var waiting: UInt { 2 }
     @inlinable static var mask: UInt { 3 }
   }
@@ -147,7 +147,7 @@ package struct ReaderSlot {
     held(lock, from: csb_thread_self().pointee.reader_blocks)
   }
 
-  /// Such a slot of the thread whose first block this is.
+  /// The same for the thread that has `first` as its first block.
   static func held(_ lock: UInt, from first: UnsafeMutableRawPointer?) -> ReaderSlot? {
     // SAFETY: only `ReaderBlocks` sets it.
     var next = first?.assumingMemoryBound(to: ReaderBlock.self)
@@ -252,7 +252,7 @@ package struct ReaderSlot {
 
   // MARK: Taken again
 
-  /// How many more times the thread has taken the lock than it has left it again.
+  /// How many times the thread still holds the lock in addition to the first time.
   @inlinable @inline(__always)
   package var depth: UInt {
     get {

@@ -1,8 +1,8 @@
 // ReaderBlocks — the slots of all threads, in which writers look for readers.
 //
 // A list that only grows. A block is never freed; it passes from a thread that ends to one
-// that begins to read. So there are as many blocks as threads have read at the same time, and
-// any thread may walk the list at any moment.
+// that begins to read. So the number of blocks is the largest number of threads that have read at
+// the same time, and any thread may walk the list at any moment.
 //
 // Touching    the list: any thread, atomically. `ReaderBlock.owner`: taken by a thread
 //             that finds it 0, given back by the same thread.
@@ -139,8 +139,8 @@ package enum ReaderBlocks {
   package static func reader(of lock: UInt) -> UInt32 {
     var next = slot(reading: lock)
     while let slot = next {
-      // It is 0 if the thread has left the lock and given its block back since. Other threads
-      // may still read.
+      // The number is 0 if the thread has since left the lock and given its block back. Other
+      // threads may still read.
       let thread = slot.thread
       if thread != 0 { return thread }
       next = self.slot(reading: lock, after: slot)
@@ -186,8 +186,9 @@ package enum ReaderBlocks {
   /// Called before a fork: initializes what the child needs.
   static func rehearse() { _ = any { _ in false } }
 
-  /// In a forked child: undoes what the lost threads were about to do. Locks that they
-  /// held for reading stay held, and threads that want to write get a report.
+  /// In a forked child: clears the slots of lost threads that waited for a lock or had not yet
+  /// taken it. Locks that they held for reading stay held, and threads that want to write get a
+  /// report.
   static func forgetLostThreads() {
     _ = any { block in
       // order: relaxed; no other thread exists.

@@ -1,5 +1,5 @@
-// ThreadHold — what a thread holds up while a function on its stack runs, if no state word
-// shows it.
+// ThreadHold — an object that cannot continue before a function on this thread's stack returns,
+// where no state word says so.
 //
 // A chain through the stack frames of the thread's functions, innermost first, beside the
 // frames of the current-queue record. The chain of a waiting thread does not change, and
@@ -75,6 +75,9 @@ extension ThreadHold {
     OutsideTable.constant("hold", "queue", Kind.queue.rawValue)
     OutsideTable.constant("hold", "frames", Kind.frames.rawValue)
     OutsideTable.constant("hold", "awaitedWork", Kind.awaitedWork.rawValue)
+    OutsideTable.constant("hold", "operationQueue", Kind.operationQueue.rawValue)
+    OutsideTable.constant("hold", "operation", Kind.operation.rawValue)
+    OutsideTable.constant("hold", "operationStart", Kind.operationStart.rawValue)
   }
 
   /// Whether the calling thread holds up `object` in this way.
@@ -129,7 +132,7 @@ package struct ThreadStack {
     readerBlocks = storage.pointee.reader_blocks
   }
 
-  /// Shows the chains to readers in other processes.
+  /// Publishes the chains for readers in other processes.
   func show(in wait: inout csb_outside_wait) {
     wait.frame = frame
     wait.holds = holds
@@ -172,7 +175,7 @@ package struct ThreadStack {
     return holds(operation, .operationStart) ? .operationStart : nil
   }
 
-  /// The operation of the operation queue at this address that the thread runs, and how:
+  /// The operation that the thread runs for the operation queue at this address, and how:
   /// `operation` or `operationStart`. nil if there is none.
   package func operation(
     of queue: UnsafeRawPointer

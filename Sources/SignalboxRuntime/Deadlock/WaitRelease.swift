@@ -3,7 +3,7 @@
 // A cycle with such a wait is reported, and the process continues: the call that ends it may still
 // be made. See Internals/Deadlock.md for every kind of wait.
 
-/// A legal call with which a third thread ends a wait although the needed thread does not
+/// A legal call with which a third thread can end a wait even if the needed thread does not
 /// continue.
 @frozen @usableFromInline
 package enum WaitRelease: UInt8, Sendable {

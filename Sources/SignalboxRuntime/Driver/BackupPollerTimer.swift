@@ -1,5 +1,5 @@
-// BackupPollerTimer — the timer on which the backup poller sleeps: the guard of the poller's role,
-// see `PollerRole`.
+// BackupPollerTimer — the timer on which the backup poller sleeps. It is the guard of the poller's
+// role; see `PollerRole`.
 //
 // Touching    everything: under the driver's lock.
 
@@ -16,7 +16,7 @@ struct BackupPollerTimer {
   /// Whether the last sleep was so short that spinning would have been cheaper.
   var isTalking: Bool { lastSleep < BackupPollerTimer.noSleep }
 
-  /// How long the role may stay vacant, in nanoseconds: at most and at least.
+  /// The longest and the shortest time for which the role may stay vacant, in nanoseconds.
   private static let vacancy: (most: UInt64, least: UInt64) = (600_000, 300_000)
 
   /// A sleep shorter than this, in nanoseconds, means that events follow each other

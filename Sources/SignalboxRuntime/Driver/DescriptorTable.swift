@@ -34,6 +34,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   /// `shares`.
   private let share: Int32
   private let shares: Int32
+  private let watches: WatchCount
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity: Int
 
@@ -58,7 +59,12 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     let client: (any DescriptorClient)?
   }
 
-  init(_ kernel: any DriverKernel, share: Int32 = 0, of shares: Int32 = 1) {
+  /// - Parameter watches: counts the watches of several tables.
+  init(
+    _ kernel: any DriverKernel, share: Int32 = 0, of shares: Int32 = 1,
+    _ watches: WatchCount = WatchCount()
+  ) {
+    self.watches = watches
     self.kernel = kernel
     self.share = share
     self.shares = shares
@@ -214,6 +220,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     entries[number].first = watch
     entries[number].isRegistered = true
     count.add(1)
+    watches.add(1)
   }
 
   private func unlink(_ watch: DescriptorWatch, _ number: Int) -> Gone {
@@ -228,6 +235,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     watch.arming = .off
     watch.table = nil
     count.add(-1)
+    watches.add(-1)
     let gone = Gone(watch: watch, client: watch.client)
     watch.client = nil
     return gone

@@ -7,9 +7,13 @@ final class DescriptorTables: Sendable {
   /// More than the number of workers that usually run.
   private static let shares: Int32 = 16
 
+  /// The number of watches in all tables, for readers in other processes.
+  let watches = WatchCount()
+
   init(_ kernel: any DriverKernel) {
+    let watches = watches
     tables = (0..<DescriptorTables.shares).map {
-      DescriptorTable(kernel, share: $0, of: DescriptorTables.shares)
+      DescriptorTable(kernel, share: $0, of: DescriptorTables.shares, watches)
     }
   }
 
@@ -43,4 +47,14 @@ final class DescriptorTables: Sendable {
 
   func lockForFork() { for table in tables { table.lockForFork() } }
   func unlockAfterFork() { for table in tables { table.unlockAfterFork() } }
+}
+
+/// A number of watches, in a word that does not move.
+final class WatchCount: Sendable {
+  // Each table changes it under its own lock; it is only shown.
+  private let word = Relaxed<Int>(0)
+
+  func add(_ difference: Int) { word.add(difference) }
+
+  var address: UnsafeRawPointer { addressOfWord(word) }
 }

@@ -3,7 +3,7 @@
 // States      off → armed → reported, armed again by its client … → off for good. An edge-triggered
 //             watch stays armed after a report.
 // Touching    every mutable field: under the lock of the table that holds the watch;
-//             before that, by the thread that created it.
+//             before a table holds it, by the thread that created it.
 
 /// The client of a watch. The poller calls it outside all locks, and the client must not
 /// wait.

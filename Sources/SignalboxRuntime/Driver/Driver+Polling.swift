@@ -116,7 +116,7 @@ extension Driver {
 
   // MARK: The backup poller
 
-  /// Sleeps until the role must be taken, or there is nothing left to guard.
+  /// Sleeps until this thread must take the role, or there is nothing left to guard.
   ///
   /// - Returns: whether the caller is the poller now.
   func backupPoll() -> Bool {

@@ -133,7 +133,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return refused != 0 ? refused : descriptors.add(watch)
   }
 
-  var watches: Int { descriptors.count }
+  package var watches: Int { descriptors.count }
 
   /// Arms a watch again after its client was informed. With `forNews` the client is
   /// informed of the current state at once, and of each change from then on.

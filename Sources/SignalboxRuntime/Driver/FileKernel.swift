@@ -82,7 +82,7 @@ package protocol FileKernel: AnyObject, Sendable {
 
   /// Reads the events that have arrived, without waiting.
   ///
-  /// - Returns: the number of events written; 0 if there are no more.
+  /// - Returns: the number of events written; 0 if no event has arrived.
   func read(_ notifier: Int32, into events: UnsafeMutableBufferPointer<FileEvent>) -> Int
   func close(_ notifier: Int32)
 

@@ -4,9 +4,9 @@
 // watched. So all watches of a file share that number, and the kernel is asked for the
 // union of their interests.
 //
-// After a number is given up, it still occurs in the events that wait in the kernel's
-// queue, up to the event that ends it (`ignored`). Only after that can an event with this
-// number concern a new file that received the number.
+// After a number is given up, events with that number may still wait in the kernel's queue. The
+// last of them is `ignored`. Only events after it can concern a new file that has received the
+// number.
 //
 // The descriptor is created with the first watch and stays open until the process ends. The
 // driver watches it while there is a watch.
@@ -25,7 +25,7 @@
 //                 that will make the number known; no client expects it yet.
 // Rejected    an inotify descriptor for each source: the kernel allows a user 128.
 // Rejected    a descriptor for each file: it would keep a file system busy that its
-//             user has left.
+//             user no longer needs.
 
 import CSignalbox
 
@@ -78,8 +78,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
       watch.file = known
       return nil
     }
-    // The kernel has given the number to another file. So it has given up the first file,
-    // and the event that says so has not been read yet.
+    // The kernel has given the number to another file. So it no longer watches the first file, and
+    // the event that says so has not been read yet.
     if let known {
       known.isAlive = false
       leaving[number, default: 0] += 1

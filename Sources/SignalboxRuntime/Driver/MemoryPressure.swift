@@ -152,8 +152,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     return error
   }
 
-  /// Signals count from here on. A signal before this reached no client, but it disarmed
-  /// its watch. So all watches are armed again.
+  /// Signals are delivered from here on. An earlier signal reached no client, but it disarmed its
+  /// watch. So this arms all watches again.
   private func start(_ opened: [PressureTrigger]) {
     lock.withLock { triggers = opened }
     for trigger in opened { kernel.arm(trigger.watch) }
@@ -263,9 +263,9 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Visits the descriptors just as `abandon` will. Swift's runtime creates some things
-  /// on first use, such as the type of an array. If another thread were creating one
-  /// during the fork, the child would wait for it forever.
+  /// Visits the descriptors in the same way as `abandon`. Swift's runtime creates some things on
+  /// first use, such as the type of an array. If another thread were creating one during the fork,
+  /// the child would wait for it forever.
   func lockForFork() {
     lock.lock()
     forEachDescriptor { _ in }

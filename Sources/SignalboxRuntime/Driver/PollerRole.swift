@@ -1,14 +1,14 @@
-// PollerRole — which worker polls: none, one, or one that will return to it.
+// PollerRole — which worker polls: none, one, or one that will return to polling.
 //
 // Waking another thread costs more than most handlers take. So a poller that has found
 // something wakes no other worker. It leaves the role vacant, runs what it found, and takes
-// the role again when it has run out of work. For the case that this takes long, a kernel
-// timer, the *guard*, is set, and a *backup poller* sleeps on it. The backup poller wakes only if
-// no worker has taken the role in time, and then takes it itself.
+// the role again when it has run out of work. In case this takes long, it sets a kernel timer, the
+// *guard*, on which a *backup poller* sleeps. The backup poller wakes only if no worker has taken
+// the role in time, and then takes it itself.
 //
 // While handlers are short (see `HandlerPace`), the worker that delivers events *keeps* the
-// role. Other workers that run out of work do not take it. They get larger shares of a batch
-// from the run queue than they would by polling for themselves, an event at a time.
+// role. Other workers that run out of work do not take it. From the run queue they get larger
+// shares of a batch than by polling themselves, which would yield one event at a time.
 //
 // Setting the guard costs as much as some handlers (in a virtual machine it is an exit to
 // the host). So while events follow each other closely the guard stays set, and it is moved
@@ -27,9 +27,9 @@
 // Rejected    calling the next poller before running anything: two wakes for each event. A
 //             backup poller that looks every 100 µs: ten thousand wakes a second during a
 //             conversation that one thread can hold alone. A role that is always left
-//             vacant: with a hundred busy sockets two workers polled by turns, found 1.4
-//             events each time, and contended for the kernel's lock of the set (8.2 µs a
-//             round trip instead of 5).
+//             vacant: with a hundred busy sockets two workers took turns at polling, found 1.4
+//             events each time, and contended for the kernel's lock of the set (8.2 µs a round trip
+//             instead of 5).
 
 struct PollerRole: ~Copyable {
   /// Written by any thread. The role guards nothing, and the compare-and-swap decides who gets it.
@@ -70,8 +70,8 @@ struct PollerRole: ~Copyable {
     return exchange(now, by: Role.called)
   }
 
-  /// If this worker keeps the role, lets any worker take it, because this one will not be
-  /// back soon.
+  /// If this worker keeps the role, lets any worker take it, because this worker will not return
+  /// soon.
   borrowing func giveUp(_ worker: UInt32) {
     _ = exchange(Role.kept(by: worker), by: Role.vacant)
   }

@@ -21,10 +21,9 @@ package struct PressureStateMachine {
 
   package init() {}
 
-  /// How long after the last signal pressure counts as ended: three of the windows in
-  /// each of which the kernel signals once. Two would be exactly as long as a process
-  /// without privileges may have to wait, because the kernel averages its pressure once a
-  /// window.
+  /// How long after the last signal pressure counts as ended: three windows. The kernel signals
+  /// once in each window. Two windows are not enough: a process without privileges may have to wait
+  /// that long for a signal, because the kernel averages its pressure once a window.
   package static var calm: UInt64 { 3 * PressureTrigger.window * 1_000 }
 
   /// When the level may have to be lowered; nil if there is no pressure.

@@ -11,7 +11,7 @@
 
 import CSignalbox
 
-// `counts` is touched under the lock of the owner. The rest never changes.
+// `counts` is read and written under the lock of the owner. The rest never changes.
 final class PressureTrigger {
   enum Kind { case trigger(PressureLevel), counters }
 

@@ -9,8 +9,8 @@
 // Invariants  I1  a signal has clients ⇒ it is caught.
 //             I2  there are clients ⇒ the eventfd is watched, or the thread that added
 //                 the first client is about to watch it.
-//             I3  an entry's `told` differs from its signal's count ⇒ the eventfd has
-//                 news or is about to have, or a thread is looking at the counts.
+//             I3  an entry's `told` differs from its signal's count ⇒ the eventfd is readable or is
+//                 about to be, or a thread is reading the counts.
 // Rejected    a descriptor for each signal: a process has 64. Reading the eventfd: its watch is
 //             edge-triggered, and each write is an edge.
 

@@ -3,20 +3,21 @@
 // It repeats unless its interval is 0: then it fires once for each schedule.
 //
 // States      set or not; pending in the driver or not. A *firing* begins when the poller takes the
-//             due timer out, and ends when the source's run has called the handler. In the same hold
-//             of the lock the poller makes a timer that repeats pending again. If it comes due
-//             while its firing is still under way, it is *left out*: a timer whose handler cannot
-//             run, or takes long, costs one wake-up and then none. The end of the firing makes it
-//             pending again. See `Firing`.
+//             due timer out, and ends when the source's run has called the handler. In the same
+//             critical section, the poller makes a repeating timer pending again. If the timer
+//             becomes due while its firing is still under way, it is *left out*, which means that
+//             it is no longer pending. So a timer whose handler cannot run, or takes long, costs
+//             one wake-up and then none. The end of the firing makes it pending again. See
+//             `Firing`.
 // Touching    `firing`: the poller and a thread that sets a schedule, under the driver's lock; the
-//             source's run, without it. Everything else: under the driver's lock. The call when it
-//             comes due is only a hint to check: `takeFires` decides by the firing, which a new
-//             schedule has emptied.
-// Invariants  I1  active, set and not pending ⇒ left out, and its firing's end looks at it.
-//             I2  while a firing is under way, no other begins, so the run that has seen one needs
-//                 the lock only if the timer was left out.
-// Rejected    making it pending again only after the handler: the lock twice more for each firing,
-//             once to count and once to insert.
+//             source's run, without it. Everything else: under the driver's lock. The call of a due
+//             timer is only a hint to check. `takeFires` decides by the firing's count, which a new
+//             schedule resets.
+// Invariants  I1  active, set and not pending ⇒ left out, and the end of its firing checks it.
+//             I2  while a firing is under way, no other firing begins. So a run that has seen a
+//                 firing needs the lock only if the timer was left out.
+// Rejected    making the timer pending again only after the handler: that takes the lock two more
+//             times for each firing, once to count and once to insert.
 
 import CSignalbox
 
@@ -73,9 +74,9 @@ package struct SourceTimer: ~Copyable {
   /// Sets the owner. Call it once, before the timer is first scheduled.
   package mutating func belongs(to owner: AnyObject) { self.owner = .passUnretained(owner) }
 
-  /// Begins a firing of a timer that was taken out because it is due, and retains its owner,
-  /// which still exists, because it cancels the timer before it ends. A timer that repeats is
-  /// set to its next time. The caller holds the driver's lock.
+  /// Begins a firing of a timer that was taken out because it is due. Retains the timer's owner,
+  /// which still exists, because the owner cancels the timer before it ends. Sets a repeating timer
+  /// to its next time. The caller holds the driver's lock.
   ///
   /// - Returns: whether the timer must be called; otherwise it is left out.
   static func fire(_ timer: TimerPointer, at now: UInt64) -> Bool {
@@ -116,9 +117,9 @@ package struct SourceTimer: ~Copyable {
 }
 
 extension Driver {
-  // The function of a timer needs a reference to the owner. The driver retains the owner under the
-  // driver's lock when it removes the timer to call it. So a timer that is cancelled before that
-  // costs no reference.
+  // The function of a timer needs a reference to the owner. The driver retains the owner under its
+  // lock when it removes the timer to call it. So a timer that is cancelled earlier costs no
+  // reference.
 
   /// Changes the schedule of a timer. If the timer is active, it becomes pending.
   package func schedule(_ timer: SourceTimer.Pointer, _ schedule: SourceTimer.Schedule) {
@@ -165,8 +166,8 @@ extension Driver {
     return Fires(count: seen.count, mustEnd: seen.isUnderWay)
   }
 
-  /// The same for a timer that was left out: it has missed what came after its firing. Advances its
-  /// schedule.
+  /// The same for a timer that was left out: also counts how many times it was due after its firing
+  /// began. Advances its schedule.
   private func takeMissed(_ timer: SourceTimer.Pointer) -> Fires {
     lock.lock()
     defer { lock.unlock() }
@@ -235,7 +236,7 @@ extension SourceTimer {
 // MARK: A firing
 
 extension SourceTimer {
-  /// Where the firing of a timer is: on its way to the source's run, or in it.
+  /// The state of a timer's firing: none, on its way to the source's run, or in the run.
   ///
   /// | word | meaning | leaves it by |
   /// | --- | --- | --- |
@@ -243,8 +244,9 @@ extension SourceTimer {
   /// | under way, and a count | the timer was called; a run takes the count | `end`, in the run |
   /// | left out, too | it came due once more, and is not pending | `end`; then `armAgain` |
   ///
-  /// The word carries its count itself, and everything else is under the driver's lock, so no access
-  /// orders anything. The run sees the firing because the poller wakes the source afterwards (SS1).
+  /// The word contains the count, and everything else is under the driver's lock. So no access
+  /// needs to order other memory. The run sees the firing because the poller wakes the source
+  /// afterwards (SS1).
   fileprivate struct Firing: ~Copyable {
     /// Written under the driver's lock while no firing is under way. While one is, a run may end it
     /// at the same time.
@@ -271,7 +273,7 @@ extension SourceTimer {
       word.store(min(UInt64(count), Firing.most) << Firing.countShift | Firing.underWay)
     }
 
-    /// Begins a firing of a timer that is due and not pending. None is under way.
+    /// Begins a firing of a timer that is due and not pending. No firing may be under way.
     func beginLeftOut() { word.store(Firing.underWay | Firing.leftOut) }
 
     /// Notes that the timer came due again.

@@ -6,12 +6,16 @@
 //                 is about to set it. After a cancellation it may be set too early: one
 //                 needless wake-up is cheaper than a system call for each cancellation.
 
-/// A timer that was taken out to be called, with its deadline. It may be rescheduled by
-/// now.
+import CSignalbox
+
+/// A timer that was taken out to be called, with the deadline that it had. The program may have
+/// rescheduled it since.
 struct DueTimer {
   let timer: TimerPointer
   let deadline: Deadline
-  /// Its next deadline, if it repeats and so is pending again.
+  /// How long ago the deadline was, in nanoseconds.
+  let late: UInt64
+  /// Its next deadline, if it repeats and therefore is pending again.
   let next: Deadline?
 }
 
@@ -41,7 +45,7 @@ struct TimerClocks {
       return min(given, usual)
     }
 
-    /// Tells the budget of a wake-up that only timers with the usual leeway needed.
+    /// Counts, in the budget, a wake-up that only timers with the usual leeway needed.
     mutating func countWakeUp(at now: UInt64) {
       guard hasExpired else { return }
       hasExpired = false
@@ -53,6 +57,8 @@ struct TimerClocks {
   private var uptime = One()
   private var wall = One()
   private var continuous = One()
+  /// How many timers are pending, and how late those were that `collect` has found; a structure of C, for readers in other processes.
+  var lateness = csb_outside_timers()
 
   var count: Int { uptime.count + wall.count + continuous.count }
   var isEmpty: Bool { uptime.isEmpty && wall.isEmpty && continuous.isEmpty }
@@ -67,6 +73,7 @@ struct TimerClocks {
   }
 
   mutating func insert(_ timer: TimerPointer, _ kernel: any DriverKernel) {
+    lateness.armed &+= 1
     let clock = timer.pointee.clock
     with(clock) { one in
       let time: UInt64
@@ -85,9 +92,11 @@ struct TimerClocks {
 
   /// - Returns: whether the timer was pending.
   mutating func remove(_ timer: TimerPointer) -> Bool {
-    with(timer.pointee.clock) {
+    let wasPending = with(timer.pointee.clock) {
       timer.pointee.hasUsualLeeway ? $0.usual.remove(timer) : $0.given.remove(timer)
     }
+    if wasPending { lateness.armed &-= 1 }
+    return wasPending
   }
 
   /// The kernel's timer of `clock` has expired, so it is not set any more. This holds
@@ -101,9 +110,16 @@ struct TimerClocks {
 
   /// Takes out the timers that are due, and sets the kernel's timers for the rest.
   mutating func collect(into due: inout [DueTimer], _ kernel: any DriverKernel) {
+    let collected = due.count
     collect(.uptime, into: &due, kernel)
     collect(.wall, into: &due, kernel)
     collect(.continuous, into: &due, kernel)
+    for each in due[collected...] {
+      lateness.fired += 1
+      lateness.late &+= each.late
+      lateness.latest = max(lateness.latest, each.late)
+    }
+    lateness.armed = UInt64(count)
   }
 
   private mutating func collect(
@@ -115,7 +131,7 @@ struct TimerClocks {
       one.countWakeUp(at: now)
       let collected = due.count
       Self.take(from: &one.given, at: now, into: &due)
-      // Only now, so that no timer hides another one that is due.
+      // Insert these only now, so that no timer hides another one that is due.
       for each in due[collected...] where each.next != nil { one.given.insert(each.timer) }
       Self.take(from: &one.usual, at: now, into: &due)
       guard let next = one.next else { return one.setTo = 0 }
@@ -137,7 +153,7 @@ struct TimerClocks {
       let clock = timer.pointee.clock
       due.append(
         DueTimer(
-          timer: timer, deadline: Deadline(clock, deadline),
+          timer: timer, deadline: Deadline(clock, deadline), late: now - deadline,
           next: next == deadline ? nil : Deadline(clock, next)))
     }
   }

@@ -1,7 +1,7 @@
 // TimerHeap — the timers of one clock; the most urgent one is on top.
 //
-// Nodes note their index, so a cancelled timer leaves the heap, and what it holds is freed, at
-// once.
+// Each node records its index, so a cancelled timer leaves the heap at once, and what it holds is
+// freed at once.
 //
 // The order is that of the latest time of each timer. The thread that wakes at the latest
 // time of the first timer fires timers from the top as long as they are due. So as many

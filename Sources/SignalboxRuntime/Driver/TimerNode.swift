@@ -12,8 +12,8 @@ package struct TimerNode {
 
   /// The earliest time at which it fires, in nanoseconds on `clock`.
   package internal(set) var deadline: UInt64
-  /// The latest time at which it fires, if the machine has a core for it. Between the two
-  /// it may wait to share a wake-up with other timers; with the usual leeway only if the
+  /// The latest time at which it fires, if the machine has a core for it. Between `deadline` and
+  /// this time it may wait to share a wake-up with other timers; with the usual leeway only if the
   /// `WakeUpBudget` is spent.
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
@@ -48,12 +48,13 @@ package struct TimerNode {
   package enum Leeway {
     /// As many nanoseconds as the program gave.
     case given(UInt64)
-    /// The program gave none, and set the timer at this time of the clock: a hundredth of the
-    /// delay, at most a millisecond.
+    /// The program gave no leeway: a hundredth of the delay, at most a millisecond. `from` is the
+    /// time at which the program set the timer.
     case usual(from: UInt64)
 
-    /// The usual leeway of a timer that is set now. If the deadline is far, the leeway is the whole
-    /// millisecond, and the coarse clock shows that in a quarter of the time.
+    /// The usual leeway of a timer that is set now. If the deadline is far away, the leeway is the
+    /// whole millisecond. The coarse clock is precise enough to see that, and reading it takes a
+    /// quarter of the time.
     package static func usual(until deadline: Deadline) -> Leeway {
       if deadline.clock == .uptime {
         let now = Clock.coarseUptime
@@ -62,7 +63,7 @@ package struct TimerNode {
       return .usual(from: deadline.clock.now)
     }
 
-    /// In nanoseconds; much longer than a delay whose hundredth is a millisecond.
+    /// In nanoseconds; much longer than the delay for which the leeway reaches its maximum.
     private static let far: UInt64 = 500_000_000
   }
 
@@ -70,7 +71,7 @@ package struct TimerNode {
     deadline.saturatingAdd(deadline <= now ? 0 : min((deadline - now) / 100, 1_000_000))
   }
 
-  /// What a timer is used for, and so which record it begins.
+  /// What a timer is used for, and so in which structure it is the first field.
   package enum Purpose: UInt8, Sendable {
     /// A delayed item, a timer source, the sleep of a task, or something else.
     case item, source, sleep, other

@@ -1,26 +1,26 @@
-// WakeUpBudget — how many wake-ups of their own the timers with the usual leeway may have.
+// WakeUpBudget — how many additional wake-ups the timers with the usual leeway may cause.
 //
 // The usual leeway is a permission. A timer fires when it is due, unless the wake-ups that its
 // leeway saves would cost more than a hundredth of a processor. A driver that used each leeway in
 // full would wake once for all timers that are due until the latest time of the first one. So the
-// first wake-up for such a *group* is free. Each further one until the group's end is paid from a
-// budget, which grows with time up to that of a window, so what counts is the share in the last
-// window. While nearly all of it is unspent, a further wake-up may be at any time. After that the
-// wake-ups keep a distance, the longer the less is left: a burst finds some of the budget in its last
-// milliseconds too.
+// first wake-up for such a *group* is free. Each further wake-up until the group's end is paid from
+// a budget. The budget grows with time, up to the budget of one window, so it limits the share of
+// processor time in the last window. While nearly all of the budget is unspent, a further wake-up
+// may happen at any time. After that, the wake-ups keep a distance: the less budget is left, the
+// longer the distance. So even the last milliseconds of a burst find some budget.
 //
 // Touching    everything: under the driver's lock.
-// Rejected    counting wake-ups in windows of fixed length, and wake-ups without a distance: a
-//             burst spends the window's budget in its first milliseconds, and waits for the rest
-//             of the window.
+// Rejected    counting wake-ups in windows of fixed length, or allowing wake-ups without a
+//             distance: a burst spends the window's budget in its first milliseconds, and waits for
+//             the rest of the window.
 //             Counting every wake-up: a timer a millisecond would wait although its leeway saves
 //             nothing.
 
 struct WakeUpBudget {
   /// What a wake-up costs, in nanoseconds of processor time: the poller's sleep, the kernel's timer
   /// and a cold cache. 13 µs on an idle virtual machine with two processors, 34 µs while other
-  /// programs ran: the difference between items a millisecond apart that wake a thread each and
-  /// such that share wake-ups.
+  /// programs ran: the difference between items a millisecond apart that each wake a thread, and
+  /// items that share wake-ups.
   static let cost: UInt64 = 20_000
   /// One part in this many of a processor's time may go to wake-ups that leeway would save.
   private static let share: UInt64 = 100
@@ -35,7 +35,7 @@ struct WakeUpBudget {
 
   /// The end of the group of the last wake-up.
   private var groupEnd: UInt64 = 0
-  /// Since this time the budget has grown: it is the time from then on, at most the window.
+  /// The budget is the time that has passed since this moment, at most the window.
   private var grownFrom: UInt64 = 0
   /// The time of the last wake-up.
   private var last: UInt64 = 0
@@ -47,7 +47,7 @@ struct WakeUpBudget {
     return min(max(deadline, paid(at: deadline)), timer.pointee.latest)
   }
 
-  /// From when on a further wake-up is paid for, by the budget at `time`.
+  /// The time from which the budget, as it is at `time`, pays for a further wake-up.
   private func paid(at time: UInt64) -> UInt64 {
     guard time > grownFrom else { return .max }
     let budget = min(time - grownFrom, WakeUpBudget.window)
@@ -61,7 +61,7 @@ struct WakeUpBudget {
     if now < last { groupEnd = 0 }
     last = now
     if deadline > groupEnd { return groupEnd = latest }
-    // It waited until the next group, whose first wake-up this is too.
+    // The timer waited until the next group, so this is also the first wake-up of that group.
     if now > groupEnd { return groupEnd += latest - deadline }
     let kept = now > WakeUpBudget.window ? now - WakeUpBudget.window : 0
     grownFrom = min(max(grownFrom, kept), now) + WakeUpBudget.spacing

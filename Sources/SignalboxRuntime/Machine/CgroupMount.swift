@@ -53,9 +53,8 @@ struct CgroupMount {
     root.isEmpty || group == root || group.hasPrefix(root + "/")
   }
 
-  /// The directories of a group and of all groups around it, up to the mounted one. If
-  /// the mount does not show the group, the mounted one alone: that is all a container
-  /// sees of itself.
+  /// The directories of a group and of all groups around it, up to the mounted one. If the mount
+  /// does not show the group, only the mounted directory: a container sees no more of itself.
   func directories(from group: Substring) -> [String] {
     var steps =
       shows(group) ? group.dropFirst(root.count).split(separator: "/").map(String.init) : []

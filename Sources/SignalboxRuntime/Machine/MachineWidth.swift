@@ -1,8 +1,8 @@
 // MachineWidth — how many workers may run at once on the machine as it is now.
 //
-// `SIGNALBOX_WORKERS`, if the environment sets it. Otherwise the smaller of two: the
-// processors that the process may use (its affinity mask), and the quota of its control
-// groups. Both can change while it runs: `taskset -p`, a container that is resized.
+// `SIGNALBOX_WORKERS`, if the environment sets it. Otherwise the smaller of two numbers: the
+// processors that the process may use (its affinity mask), and the quota of its control groups.
+// Both can change while it runs: `taskset -p`, a container that is resized.
 //
 // Touching    `directories`: under `lock`. The rest: any thread, atomically.
 // Invariants  I1  at least a second passes between two readings. The thread that reads

@@ -1,11 +1,11 @@
 // AdaptiveSpin — a thread that is about to sleep spins for a few microseconds first.
 //
 // A sleep and a wake-up take a few microseconds if both threads share a processor, but tens of
-// them if each has its own and one of those has gone idle. Two threads that answer each other
-// faster than that should spin. The last waits decide: a wait begins with a spin if the last
-// one was short, and each spin that found nothing doubles the number of waits that skip it. So
-// threads that share a processor, where nothing can arrive while one of them spins, hardly
-// ever spin.
+// microseconds if each thread has its own processor and one of them has become idle. Two threads
+// that answer each other faster than that should spin. The last waits decide: a wait begins with a
+// spin if the last one was short, and each spin that found nothing doubles the number of waits that
+// skip it. So threads that share a processor, where nothing can arrive while one of them spins,
+// hardly ever spin.
 //
 // Touching    one thread at a time.
 
@@ -35,7 +35,7 @@ package struct AdaptiveSpin: Sendable {
     return false
   }
 
-  /// Call this after a spin, with whether anything arrived during it.
+  /// Call this after a spin. The argument says whether anything arrived during the spin.
   package mutating func hasSpun(findingSomething: Bool) {
     if findingSomething {
       pause = 1

@@ -5,8 +5,8 @@
 import CSignalbox
 public import Synchronization
 
-/// Only `Parking`, with `ShortWait`, `LongWait` and `ThreadRefusal`, the engine's own lock, the
-/// workers, the starter and the recorder's ticker use it.
+/// Only these use it: `Parking` with `ShortWait`, `LongWait` and `ThreadRefusal`, the engine's own
+/// lock, the workers, the starter, and the recorder's ticker.
 package enum FutexSleeper {
   /// Wakes up to `count` threads that sleep in `sleep`.
   package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {

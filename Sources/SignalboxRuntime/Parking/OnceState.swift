@@ -12,8 +12,9 @@ public import Synchronization
 @frozen @usableFromInline
 package struct OnceState: ~Copyable {
   @usableFromInline let word = Atomic<UInt32>(OnceWord.new)
-  /// The thread that runs the body, which writes it; 0 for none. It finds its own number here. Another
-  /// thread concludes something only while the runner waits, or after a fork.
+  /// The number of the thread that runs the body; 0 for none. That thread writes it, and finds its
+  /// own number here. Another thread relies on the number only while the runner waits, or after a
+  /// fork.
   @usableFromInline let runner = SingleWriter<UInt32>(0)
 
   @inlinable package init() {}
@@ -44,12 +45,12 @@ package struct OnceState: ~Copyable {
       switch current {
       case OnceWord.done: return false
       case OnceWord.running:
-        checkRecursion(thread, call)
+        checkRecursion(thread, call, resource)
         // order: relaxed; only announces a waiter, the futex compares the word again.
         _ = word.compareExchange(
           expected: OnceWord.running, desired: OnceWord.awaited, ordering: .relaxed)
       default:
-        checkRecursion(thread, call)
+        checkRecursion(thread, call, resource)
         checkFork(call)
         _ = Parking.wait(
           while: wordAddress(word), is: OnceWord.awaited, until: .never, for: .once, on: resource)
@@ -83,15 +84,17 @@ package struct OnceState: ~Copyable {
     if runner != 0 && Fork.hasLost(runner) {
       clientBug(
         "\(call) waits for a body that a thread of the parent was running when the process "
-          + "forked: it never ends here. Have it run before the fork.")
+          + "forked: it never ends in this process. Run it before the fork.")
     }
   }
 
-  private borrowing func checkRecursion(_ thread: UInt32, _ call: StaticString) {
+  private borrowing func checkRecursion(
+    _ thread: UInt32, _ call: StaticString, _ resource: WaitResource
+  ) {
     if runner.load() == thread {
-      clientBug(
+      selfDeadlock(
         "deadlock: \(call) was called from within its own body: it would wait for itself forever. "
-          + "Move the shared work out of the body, before the call.")
+          + "Move the shared work out of the body, before the call.", for: .once, on: resource)
     }
   }
 }

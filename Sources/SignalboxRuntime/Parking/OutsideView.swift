@@ -1,15 +1,15 @@
 // OutsideView — what a reader in another process can see of a resource: words and addresses, no
 // code.
 //
-// `WaitResource` answers by functions, which run in this process. A reader of its memory needs
-// the address of the label, and of the word that names the holder.
+// `WaitResource` answers with functions, which run in this process. A reader in another process
+// needs the address of the label, and the address of the word that names the holder.
 
 @frozen @usableFromInline
 package struct OutsideView: @unchecked Sendable {
   // SAFETY: the addresses are published and never followed here. What they lead to lives as long
   // as the thread waits, like `WaitResource.object`.
 
-  /// Words for the resource: "the NSLock". nil if there are none.
+  /// A description of the resource: "the NSLock". nil if there is none.
   package let title: StaticString?
   package let label: Label
   package let holder: Holder
@@ -27,7 +27,7 @@ package struct OutsideView: @unchecked Sendable {
     case none
     /// Nothing.
     case whole
-    /// The text of the `String?` to which the address in this word leads, if there is one.
+    /// The text of a `String?`, if it is not nil. This word holds its address.
     case reference(UnsafeRawPointer)
     /// The name of the holder, in place of the title.
     case holder
@@ -39,11 +39,12 @@ package struct OutsideView: @unchecked Sendable {
     case nobody
     /// The thread whose number is in this word; the word's highest bit does not count.
     case word(UnsafeRawPointer)
-    /// The same, while the waiting thread has a slot that says that it waits to read under the object.
+    /// The same, while a slot of the waiting thread says that the thread waits to read under the
+    /// object.
     case reader(UnsafeRawPointer)
     /// The thread with this number.
     case thread(UInt32)
-    /// The object is a queue, whose record says it.
+    /// The object is a queue, and the queue's record names the holder.
     case queue
     /// The threads that have a hold of the kind `work` on the object.
     case workers

@@ -1,8 +1,9 @@
 // Parking — where a thread of the program goes to sleep on a word.
 //
-// `Parking` publishes what the thread waits for, tells the pool that a worker is blocked,
-// emits its probes, and then sleeps until an absolute deadline. A wait without a deadline
-// that lasts has itself diagnosed (`LongWait`). Fast paths never come here.
+// `Parking` first does the work that the thread has postponed. It publishes what the thread waits
+// for, tells the pool that a worker is blocked, emits its probes, and then sleeps until an absolute
+// deadline. A long wait without a deadline calls for a diagnosis (`LongWait`). Fast paths never
+// come here.
 //
 // Touching    the word: any thread, atomically; `Parking` only compares it.
 // Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
@@ -25,10 +26,13 @@ package enum Parking {
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
     for reason: WaitReason, on resource: WaitResource, since: UInt64? = nil
   ) -> WaitOutcome {
+    PutOffWork.doAll()
     let record = WaitRecord.ofThisThread
+    var place = csb_place()
+    csb_place_here(&place)
     record.publish(
       reason: reason, resource: resource, deadline: deadline, word: address, expected: expected,
-      since: since)
+      since: since, at: place)
     Probe.waitBegan(
       reason, on: resource, word: UInt(bitPattern: address), hasDeadline: !deadline.isNever)
     let outcome = sleep(
@@ -40,8 +44,8 @@ package enum Parking {
     return outcome
   }
 
-  /// Chooses how to sleep. If the thread is a worker and the wait lasts, another one may run in its
-  /// place.
+  /// Chooses how to sleep. If the thread is a worker and the wait is long, another worker may run
+  /// in its place.
   ///
   /// - Parameter isOwned: whether particular threads end the wait, so that it can be part of a
   ///   deadlock.
@@ -51,8 +55,8 @@ package enum Parking {
   ) -> WaitOutcome {
     if isForLock && ShortWait.sleep(while: address, is: expected, until: deadline) { return .woken }
     let worker = Pool.thisWorkerWillBlock()
-    // Not for a deadline that has passed: changing the timer slack costs more than such a
-    // wait.
+    // If the deadline has passed, leave the timer slack unchanged: changing it costs more than such
+    // a wait.
     let isTight = worker != nil && !deadline.isNever && !deadline.hasPassed
     if isTight { csb_thread_tighten_timers() }
     defer {
@@ -73,8 +77,11 @@ package enum Parking {
   package static func wait(
     in sleeper: borrowing DescriptorSleeper, for reason: WaitReason, on resource: WaitResource
   ) -> DescriptorSleeper.Ready {
+    PutOffWork.doAll()
     let record = WaitRecord.ofThisThread
-    record.publish(reason: reason, resource: resource, deadline: .never)
+    var place = csb_place()
+    csb_place_here(&place)
+    record.publish(reason: reason, resource: resource, deadline: .never, at: place)
     Probe.waitBegan(reason, on: resource, word: sleeper.traceWord, hasDeadline: false)
     let ready = sleeper.sleep()
     Probe.waitEnded(reason, on: resource, hasTimedOut: false)
@@ -93,8 +100,12 @@ package enum Parking {
     into events: UnsafeMutableBufferPointer<DescriptorSleeper.Event>,
     for reason: WaitReason, on resource: WaitResource
   ) -> DescriptorSleeper.Found {
+    PutOffWork.doAll()
     let record = WaitRecord.ofThisThread
-    record.publish(reason: reason, resource: resource, deadline: Deadline(.uptime, deadline))
+    var place = csb_place()
+    csb_place_here(&place)
+    record.publish(
+      reason: reason, resource: resource, deadline: Deadline(.uptime, deadline), at: place)
     Probe.waitBegan(
       reason, on: resource, word: sleeper.traceWord, hasDeadline: deadline != UInt64.max)
     let worker = Pool.thisWorkerWillBlock()

@@ -2,7 +2,7 @@
 //
 // A lock is usually held for microseconds, by a running thread. Waking another worker for so
 // short a time costs more than it gains, and leaves one worker too many when the lock is
-// released. So the pool is informed only if the wait lasts.
+// released. So the pool is informed only if the wait turns out to be long.
 
 import CSignalbox
 
@@ -18,7 +18,7 @@ enum ShortWait {
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
   ) -> Bool {
     guard Worker.ofThisThread != nil, !ThreadRefusal.isOpen else { return false }
-    // The long wait observes a deadline that comes sooner.
+    // If the deadline comes sooner, the long wait observes it.
     if !deadline.isNever, deadline.clock.now + length >= deadline.nanoseconds { return false }
     let end = Deadline(.uptime, Clock.uptime.now + length)
     while FutexSleeper.sleep(while: address, is: expected, until: end) == .woken {

@@ -1,8 +1,8 @@
 // WaitRecord — what one thread waits for now, for reports and for the search for deadlocks.
 //
 // A thread gets one at its first slow wait. A list of all records holds it until the thread
-// ends. Publishing takes the record's own lock, which no other thread wants unless a report
-// is being written or a wait lasts long.
+// ends. Publishing takes the record's own lock, which no other thread wants unless a report is
+// being written or a wait takes long.
 //
 // The engine only writes records. `SignalboxDiagnostics` reads them.
 //
@@ -17,7 +17,7 @@
 //                 change: its stack, what the stack holds references to, and the
 //                 lists of queues from which only this thread may take items.
 
-import CSignalbox
+package import CSignalbox
 package import Synchronization
 
 package final class WaitRecord: Sendable {
@@ -60,11 +60,13 @@ package final class WaitRecord: Sendable {
     package let stack: ThreadStack?
     /// When it began, on the uptime clock.
     package let since: UInt64
+    /// Where the thread waits, for readers in other processes.
+    fileprivate let place: csb_place
 
     fileprivate static var none: Wait {
       Wait(
         reason: .test, resource: .named("nothing"), deadline: .never, word: nil, expected: 0,
-        stack: nil, since: 0)
+        stack: nil, since: 0, place: csb_place())
     }
   }
 
@@ -89,16 +91,19 @@ package final class WaitRecord: Sendable {
   ///   - word: the word on which the thread is about to sleep; nil if it sleeps otherwise.
   ///   - expected: the word's value as long as the wait is not over.
   ///   - since: when the wait began, on the uptime clock; nil for now.
+  ///   - place: the registers of the caller, which must not return before the wait ends; all zeros
+  ///     if they are not known.
   package func publish(
     reason: WaitReason, resource: WaitResource, deadline: Deadline,
-    word: UnsafeRawPointer? = nil, expected: UInt32 = 0, since: UInt64? = nil
+    word: UnsafeRawPointer? = nil, expected: UInt32 = 0, since: UInt64? = nil,
+    at place: csb_place = csb_place()
   ) {
     let since = since ?? Clock.uptime.now
     let stack = ThreadStack(thread: thread, isMain: isMain)
     let new = Wait(
       reason: reason, resource: resource, deadline: deadline, word: word, expected: expected,
-      stack: stack, since: since)
-    // Before the lock is taken, which is held only for the copy.
+      stack: stack, since: since, place: place)
+    // Do this before the lock is taken, so that the lock is held only for the copy.
     let shown = WaitRecord.shown(new)
     lock.lock()
     let old = wait
@@ -143,6 +148,7 @@ package final class WaitRecord: Sendable {
     shown.release = wait.resource.release.rawValue
     shown.has_deadline = wait.deadline.isNever ? 0 : 1
     shown.is_taken = wait.resource.isTaken ? 1 : 0
+    shown.place = wait.place
     wait.stack?.show(in: &shown)
     return shown
   }
@@ -195,9 +201,10 @@ package enum ThreadEnd {
     Fork.joinRuntime()
     return csb_thread_at_exit {
       let storage = csb_thread_self()
-      // First, because the program's values there may use everything else. The thread's
-      // run loop is gone before a thread that joins this one continues. A run loop that
-      // is created in between ends afterwards.
+      PutOffWork.forgetAll()
+      // End the run loop first, because the program's values in it may use everything else. The
+      // thread's run loop is gone before a thread that joins this one continues. A run loop that is
+      // created in between ends afterwards.
       ThreadLoop.endOfThisThread()
       ThreadRecord.endThisThread()
       ThreadLoop.endOfThisThread()

@@ -38,8 +38,8 @@ package final class WaitRegistry: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: forgets all records. Their threads do not exist here, and the one
-  /// thread that does makes a new record.
+  /// In a forked child: forgets all records. Their threads do not exist here, and the child's only
+  /// thread makes a new record.
   func forgetAll() {
     list = IntrusiveList()
     csb_outside_threads_forget()

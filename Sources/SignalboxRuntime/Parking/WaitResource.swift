@@ -76,8 +76,8 @@ package struct WaitResource: @unchecked Sendable {
   /// What a reader in another process can see of it.
   package let view: OutsideView
 
-  /// Whether nothing reports that the object is gone and its address may be reused
-  /// (`Probe.lockFreed`). Orders of such locks are not learned.
+  /// Whether the object may be freed without a call of `Probe.lockFreed`, so that its address may
+  /// be reused unnoticed. The check learns no orders for such locks.
   package let endsUntold: Bool
 
   package init(
@@ -104,6 +104,13 @@ package struct WaitResource: @unchecked Sendable {
       // SAFETY: a static C string.
       describe: { String(cString: $0.assumingMemoryBound(to: CChar.self)) },
       view: OutsideView(name, label: .whole))
+  }
+
+  /// The same resource for a wait in which no search looks for a deadlock.
+  package var withoutNeed: WaitResource {
+    WaitResource(
+      object: object, isTaken: isTaken, endsUntold: endsUntold, release: release,
+      describe: describe, situation: situation, place: place, name: nameOf, view: view)
   }
 
   /// The description without the state. It never changes while the object exists.

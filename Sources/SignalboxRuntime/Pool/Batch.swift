@@ -1,4 +1,4 @@
-// Batch — what a worker found when it last polled, and has not finished.
+// Batch — the events that a worker found when it last polled, until it has handled them.
 //
 // Touching    its worker only.
 

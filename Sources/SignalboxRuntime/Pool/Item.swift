@@ -7,6 +7,7 @@
 // Touching    `next`: the owner of the list that contains the item. `function`, `flags`:
 //             set before the item is submitted, read by the thread that takes it out.
 
+public import CSignalbox
 public import Synchronization
 
 /// The address of an item, which is at the start of its memory.
@@ -28,6 +29,35 @@ package struct Item: ~Copyable {
     self.flags = flags
   }
 
+  /// Runs the item, which may free itself.
+  @inlinable @inline(__always)
+  package static func call(_ item: ItemPointer) {
+    item.pointee.function(UnsafeMutableRawPointer(item))
+  }
+
+  /// Where an item has its function, behind the link.
+  @inlinable package static var functionOffset: Int { 8 }
+
+  /// Where an item with the flag `captures` has the address of what its function uses first.
+  @inlinable package static var capturesOffset: Int { 40 }
+  /// Where an item with the flag `behindContext` has it: the context's last word.
+  @inlinable package static var contextEndOffset: Int { -8 }
+
+  /// Makes the processor fetch the captures of an item that is taken out soon.
+  @inlinable @inline(__always)
+  static func prefetchCaptures(_ item: ItemPointer) {
+    let flags = item.pointee.flags
+    guard flags.rawValue & (Flags.captures.rawValue | Flags.behindContext.rawValue) != 0 else {
+      return
+    }
+    let offset = flags.contains(.captures) ? capturesOffset : contextEndOffset
+    // SAFETY: the flags say that the word is there.
+    let captures = UnsafeRawPointer(item).load(
+      fromByteOffset: offset, as: UnsafeRawPointer?.self)
+    // A prefetch of nil would cost a walk through the page table.
+    if let captures { csb_prefetch(captures) }
+  }
+
   /// Turns the first two words at `address`, in another object's record, into an item.
   ///
   /// The flags of the item are what follows in that record. So no flag declared below may
@@ -38,9 +68,12 @@ package struct Item: ~Copyable {
     _ address: UnsafeMutableRawPointer, _ function: @escaping Function
   ) -> ItemPointer {
     // SAFETY: the function is the second word; appending the item sets the first.
-    address.storeBytes(of: function, toByteOffset: 8, as: Function.self)
+    address.storeBytes(of: function, toByteOffset: functionOffset, as: Function.self)
     return address.assumingMemoryBound(to: Item.self)
   }
+
+  /// Where a job of Swift's runtime has an item in itself, made by `overlay`.
+  @inlinable package static var offsetInJob: Int { 16 }
 
   @frozen @usableFromInline
   package struct Flags: OptionSet, Sendable {
@@ -68,6 +101,15 @@ package struct Item: ~Copyable {
     /// The item asks for one more worker for something that a thread already runs: the
     /// iterations of a loop.
     @inlinable package static var help: Flags { Flags(rawValue: 1 << 17) }
+
+    /// The item says where its captures are: see `capturesOffset`.
+    @inlinable package static var captures: Flags { Flags(rawValue: 1 << 20) }
+    /// The item is in the memory of its context, behind it.
+    @inlinable package static var behindContext: Flags { Flags(rawValue: 1 << 21) }
+    /// The item runs a job of Swift's runtime, whose address is at `capturesOffset`.
+    @inlinable package static var job: Flags { Flags(rawValue: 1 << 22) }
+    /// The item is a member of a group.
+    @inlinable package static var member: Flags { Flags(rawValue: 1 << 19) }
 
     /// The item's own urgency.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }

@@ -3,7 +3,7 @@
 // States      empty: `tail` is nil. Otherwise `tail` is the newest item, and the
 //             older ones are reached from `head`.
 // Touching    `tail`: any producer and the consumer. `head`: the producer that
-//             found the list empty, and the consumer.
+//             found the list empty, and the consumer. `counts`: see `OwnerCounts`.
 // Ordering    IL1  a producer's exchange of `tail` → the next producer's, and
 //                  the consumer's compare-and-swap: items form one chain.
 //             IL2  a producer's releasing store of the link to its item → the
@@ -18,8 +18,8 @@
 //             I2  between a producer's exchange and its link, `tail` is set but
 //                 the item cannot be reached yet. If it is the first item, the
 //                 consumer sees `nil` and leaves, and the producer then calls a
-//                 consumer. If it is a later one, the consumer waits for the link,
-//                 which is a few instructions away.
+//                 consumer. If it is a later item, the consumer waits for the link, which is a few
+//                 instructions away.
 // Rejected    a lock around a plain list: producers stall behind one that was
 //             preempted while it held the lock.
 // Sources     D. Vyukov, "Intrusive MPSC node-based queue" (2010), without its
@@ -31,10 +31,12 @@ public import Synchronization
 @frozen @usableFromInline
 package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   @usableFromInline let head = Atomic<ItemPointer?>(nil)
+  /// What the consumer counts. The first count, which changes with every item, is on the cache
+  /// line of `head` if the address of `head` is a multiple of two words.
+  @usableFromInline package let counts = OwnerCounts()
   /// Keeps `tail`, which every producer writes, off the cache line of `head` and of the
   /// owner's fields before it, which the consumer writes.
-  private let apart: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
-    (0, 0, 0, 0, 0, 0, 0)
+  private let apart: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
   @usableFromInline let tail = Atomic<ItemPointer?>(nil)
 
   @inlinable package init() {}
@@ -64,7 +66,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return true
   }
 
-  /// The oldest item, which stays in the list. Consumer only.
+  /// The oldest item, which stays in the list. Consumer only; another thread may compare the address
+  /// with one that it knows, as a hint.
   @inlinable
   package borrowing func first() -> ItemPointer? {
     head.load(ordering: .acquiring)  // order: acquiring, IL2
@@ -77,8 +80,11 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
   package borrowing func removeFirst(_ item: ItemPointer) -> ItemPointer? {
     // order: acquiring, IL2
     if let next = item.pointee.next.load(ordering: .acquiring) {
-      // The item's producer wrote it on another core: fetch it while `item` runs.
-      csb_prefetch(next)
+      // The producers of the next items wrote them on other cores: prefetch those items while
+      // `item` runs.
+      Item.prefetchCaptures(next)
+      // order: relaxed; only its cache line is fetched.
+      if let second = next.pointee.next.load(ordering: .relaxed) { csb_prefetch(second) }
       // order: relaxed; only the consumer reads it before the next emptying.
       head.store(next, ordering: .relaxed)
       return next

@@ -1,4 +1,4 @@
-// Pool+Blocking — replaces a worker that waits by another one.
+// Pool+Blocking — replaces a worker that waits with another worker.
 
 import CSignalbox
 import Synchronization
@@ -21,21 +21,32 @@ extension Pool {
   private func willBlock(_ worker: WorkerPointer) {
     giveUpRole(worker)
     lock.lock()
-    // No other worker would take what a waiting worker keeps for itself.
+    // Move the worker's own runnables to the run queue: no other worker would take what a waiting
+    // worker keeps for itself.
     appendOwn(of: worker)
     if worker.isCountedOut { takeBackCountingOut(worker) }
     countOut(worker)
-    let call = workRemains() ? callForWork() : .nobody
+    let remains = workRemains()
+    shared.pointee.counts.blocked += 1
+    // This counts a replacement in both cases: if it calls a worker now, and if a worker is already
+    // looking for work.
+    let isReplaced = remains && shared.pointee.running < permits
+    if isReplaced { shared.pointee.counts.replaced += 1 }
+    let (running, total) = (shared.pointee.running, shared.pointee.total)
+    let call = remains ? callForWork() : .nobody
     unlock()
+    Probe.workerBlocked(worker, running: running, total: total, isReplaced: isReplaced)
     carryOut(call)
-    if case .nobody = call { offerPermitBelow() }
+    if call.isNobody { offerPermitBelow() }
   }
 
-  /// Counts the worker in again; it continues its item. If it is now one too many, it
+  /// Counts the worker as running again; it continues its item. If too many workers run now, it
   /// parks at the end of the item.
   private func didUnblock(_ worker: WorkerPointer) {
     lock.lock()
     countIn(worker)
+    shared.pointee.counts.blocked -= 1
     unlock()
+    Probe.workerUnblocked(worker)
   }
 }

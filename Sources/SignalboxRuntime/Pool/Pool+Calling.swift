@@ -11,8 +11,8 @@ extension Pool {
   // MARK: Permits
 
   /// How many workers of this tier may run now. The tiers above take their permits first.
-  /// One permit is always left; the kernel runs its worker when nothing above wants the
-  /// processor. The caller holds the lock.
+  /// At least one permit is left. The kernel runs the worker that has it when no higher tier needs
+  /// the processor. The caller holds the lock.
   var permits: Int {
     guard tier != .normal else { return width }
     var free = width
@@ -26,14 +26,14 @@ extension Pool {
 
   /// Gives the worker a permit. The caller holds the lock.
   func countIn(_ worker: WorkerPointer) {
-    if worker.pointee.isCounted { internalBug("a worker was counted in twice") }
+    if worker.pointee.isCounted { internalBug("a worker that has a permit got another one") }
     worker.pointee.isCounted = true
     setRunning(shared.pointee.running + 1)
   }
 
   /// Takes the permit from the worker. The caller holds the lock.
   func countOut(_ worker: WorkerPointer) {
-    if !worker.pointee.isCounted { internalBug("a worker was counted out twice") }
+    if !worker.pointee.isCounted { internalBug("a worker without a permit gave one back") }
     worker.pointee.isCounted = false
     setRunning(shared.pointee.running - 1)
   }
@@ -76,6 +76,11 @@ extension Pool {
     /// then.
     case wake(WorkerPointer, UInt32)
     case start(Worker.WakeReason)
+
+    var isNobody: Bool {
+      if case .nobody = self { return true }
+      return false
+    }
   }
 
   /// Makes sure that a worker looks for work, if one more may run. The caller holds the
@@ -103,6 +108,7 @@ extension Pool {
     guard let worker = shared.pointee.idle else { return nil }
     shared.pointee.idle = worker.pointee.nextIdle
     worker.pointee.nextIdle = nil
+    shared.pointee.counts.parked -= 1
     worker.pointee.wakeReason = wakeReason
     if wakeReason == .work { countIn(worker) }
     rouse(worker)

@@ -1,5 +1,5 @@
-// Pool+Churning — items that keep their processors without computing: they make one system
-// call after the other and hardly sleep.
+// Pool+Churning — detects items that keep their processors without computing: they make one system
+// call after another and hardly sleep.
 //
 // If an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
 // kernel has put the thread to sleep. A lock that spins yields the processor and gets it
@@ -9,8 +9,8 @@
 // time.
 //
 // Touching    `churns`, `watch` of every worker: under the lock.
-// Rejected    judging a single worker: one that reads cached files also spends its time in
-//             the kernel, and one more thread gains nothing.
+// Rejected    judging a single worker: a worker that reads cached files also spends its time in the
+//             kernel, and one more thread gains nothing.
 
 import CSignalbox
 
@@ -33,8 +33,8 @@ extension Pool {
     /// How many steps of the kernel's count a judgement needs.
     private static let enough: UInt64 = 3
 
-    /// Takes a later reading. Judges if enough time was used since, otherwise waits for
-    /// the next.
+    /// Takes a later reading. If the worker has used enough time since the first reading, judges
+    /// it. Otherwise waits for the next reading.
     mutating func follow(_ new: Ticks) {
       guard takes == new.takes else { return self = new }
       let own = new.user &- user

@@ -28,8 +28,8 @@ extension Pool {
     var mayBeExtra = worker.pointee.starvingBand != nil
     worker.pointee.starvingBand = nil
     while true {
-      // The monitor counted it out after the worker last read its notes, or between being
-      // chosen and being awake.
+      // The monitor counted the worker out after the worker last read its notes, or after the
+      // worker was chosen and before it was awake.
       if worker.isCountedOut { takeBackCountingOut(worker) }
       let wakeReason = worker.pointee.wakeReason
       if wakeReason == .poll || wakeReason == .backupPoll {
@@ -58,7 +58,7 @@ extension Pool {
       }
       if shared.pointee.spinner == worker { setSpinner(nil) }
       switch park(worker) {
-      // It may have been woken for a band that is shut out.
+      // The worker may have been woken for a band that is shut out.
       case .woken: mayBeExtra = true
       case .polls: worker.pointee.wakeReason = .poll
       case .retired: return nil

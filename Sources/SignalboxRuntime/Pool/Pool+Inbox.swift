@@ -1,14 +1,13 @@
 // Pool+Inbox — how a runnable reaches a pool of a lower tier.
 //
-// A worker of low priority may lose its processor while it holds the pool's lock. It then has no
-// processor for as long as anything more urgent computes. A thread of normal priority must never
-// wait for it. So such a thread takes that lock only if it is free. Otherwise it leaves the
-// runnable in the inbox, and every thread that releases the lock looks there.
+// A worker of low priority may lose its processor while it holds the pool's lock. It then gets no
+// processor as long as more urgent threads compute. A thread of normal priority must never wait for
+// it. So a thread of normal priority takes that lock only if the lock is free. Otherwise it leaves
+// the runnable in the inbox, and every thread that releases the lock looks there.
 //
-// Ordering    IB1  a submitter's exchange of the inbox's tail, then its attempt at
-//                  the lock; the holder's release of the lock, then its look at
-//                  the tail; all sequentially consistent: either the attempt
-//                  succeeds, or the holder sees the runnable.
+// Ordering    IB1  a submitter's exchange of the inbox's tail, then its attempt to take the lock;
+//                  the holder's release of the lock, then its load of the tail; all sequentially
+//                  consistent: either the attempt succeeds, or the holder sees the runnable.
 // Rejected    a lock with priority inheritance: the kernel raises the holder without
 //             privileges, but it costs two system calls contended.
 
@@ -27,8 +26,8 @@ extension Pool {
   @inline(never)
   func emptyInbox() {
     while inbox.mayHold() && lock.tryLock() {
-      // Nothing can be reached yet: the thread that is about to link the item will come
-      // here.
+      // No item can be reached yet: the thread that is about to link its item will call this
+      // function.
       guard var item = inbox.first() else { return lock.unlockBeforeLook() }
       while true {
         let next = inbox.removeFirst(item)

@@ -1,15 +1,16 @@
-// Pool+Monitoring — the monitor: the worker that finds others that block outside `Parking`: in a
-// `read`, a `sleep`, a mutex of another library.
+// Pool+Monitoring — the monitor: the worker that finds workers that block outside `Parking`, in a
+// `read`, a `sleep` or a mutex of another library.
 //
-// There is a monitor only while runnables are in the run queue or in a slot and every permit is
-// taken, or no more workers may be started. It scans every few milliseconds (`Pool+Scanning`).
+// There is a monitor only while runnables wait in the run queue or in a slot and no worker can be
+// called for them: every permit is taken, or no more workers may be started. It scans every few
+// milliseconds (`Pool+Scanning`).
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// The time between two scans, in nanoseconds: right after a scan found something, a while after
-  /// that, and when no scan has found anything.
+  /// The time between two scans, in nanoseconds: `quickTick` right after a scan found something,
+  /// `alertTick` a while later, and `calmTick` when no scan has found anything for long.
   private static let quickTick: UInt64 = 1_000_000
   private static let alertTick: UInt64 = 3_000_000
   private static let calmTick: UInt64 = 8_000_000
@@ -39,8 +40,8 @@ extension Pool {
     return .start(.watch)
   }
 
-  /// Watches as long as there is something to watch for. The caller holds the lock; this
-  /// releases it and takes it again.
+  /// Monitors the workers as long as that is necessary. The caller holds the lock; this releases it
+  /// and takes it again.
   ///
   /// - Returns: a runnable that the monitor must run itself, because it overcommits or
   ///   starves.

@@ -1,29 +1,30 @@
-// Pool+Overcommit — runs a runnable beyond the width if it is more urgent than what has the
-// permits.
+// Pool+Overcommit — runs a runnable beyond the width if it is more urgent than the runnables of the
+// workers that have permits.
 //
-// The run queue gives the most urgent runnable to the next worker that becomes free. If all
-// permits compute something of a lower band, no worker may become free for seconds. So a
-// runnable of a higher band is counted only against its own band and those above it: it may
-// run while fewer workers than the width run something as urgent. The kernel shares the
+// The run queue gives the most urgent runnable to the next worker that becomes free. If all workers
+// with permits compute something of a lower band, no worker may become free for seconds. So a
+// runnable of a higher band is counted only against its own band and the bands above it: it may run
+// while fewer workers than the width run something of these bands. The kernel shares the
 // processors.
 //
 // A worker that would otherwise park because too many workers run takes the runnable at once. An
 // example is the poller with the events that it has found. Otherwise the monitor is called. It
 // takes the runnable if no worker has taken anything from the run queue a moment later.
 //
-// Invariants  I1  of each band and those above it together, no more workers are given
-//                 a runnable at a time than the width, except for what they put into
-//                 their own slots and for those that return from a wait.
-// Rejected    waking a worker that takes it without that moment: if the holders of permits run
-//             short items, one of them ends before a woken thread runs.
+// Invariants  I1  for each band, the number of workers that were given a runnable of that band or a
+//                 higher one is at most the width. Runnables that workers put into their own slots,
+//                 and workers that return from a wait, do not count.
+// Rejected    waking a worker at once to take it: if the holders of permits run short items, one of
+//             them ends before a woken thread runs.
 
 extension Pool {
   /// How long to wait for a worker with a permit to take the runnable, in nanoseconds: a
   /// few times what waking a thread takes.
   private static let moment: UInt64 = 100_000
 
-  /// Takes the most urgent runnable out of the run queue, if the workers that run something
-  /// as urgent give up a permit. No permit is free for `taker`. The caller holds the lock.
+  /// Takes the most urgent runnable out of the run queue, if it may run although no permit is free
+  /// for `taker`: if fewer workers than the width run something as urgent. The caller holds the
+  /// lock.
   func popOvercommit(for taker: WorkerPointer) -> ItemPointer? {
     guard let urgency = overcommitting(for: taker) else { return nil }
     // This store lets the next count see the urgency before the worker itself writes it.

@@ -1,4 +1,4 @@
-// Pool+Parking — how a worker without work parks, and how one that stays parked ends.
+// Pool+Parking — how a worker without work parks, and how a worker that stays parked ends.
 
 import Synchronization
 
@@ -12,8 +12,8 @@ extension Pool {
   /// unless it returns `.retired`.
   func park(_ worker: WorkerPointer) -> Parked {
     countOut(worker)
-    // With the hint changed, look at the slots once more (PL1). Otherwise a runnable
-    // there would be lost.
+    // The hint has changed, so look at the slots once more (PL1). Otherwise a runnable there would
+    // be lost.
     if shared.pointee.spinner == nil && shared.pointee.running < permits && workRemains() {
       countIn(worker)
       setSpinner(worker)
@@ -22,7 +22,7 @@ extension Pool {
     if shared.pointee.running >= permits && shared.pointee.spinner == nil
       && !shared.pointee.isWatched && workRemains()
     {
-      // The worker is one too many for the work, but not for watching the others (I4).
+      // The worker is not needed for the work, but it is needed as the monitor (I4).
       setWatched(true)
       giveUpRole(worker)
       worker.pointee.wakeReason = .watch
@@ -33,6 +33,7 @@ extension Pool {
     worker.pointee.batch = Batch()
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
+    shared.pointee.counts.parked += 1
     // order: relaxed; written under the lock, like every change of the word.
     worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     let staysForEver = shared.pointee.total == 1
@@ -66,6 +67,7 @@ extension Pool {
     lock.lock()
     defer { unlock() }
     guard shared.pointee.total > 1, removeIdle(worker) else { return false }
+    shared.pointee.counts.parked -= 1
     shared.pointee.total -= 1
     shared.pointee.all.remove(worker)
     return true

@@ -1,10 +1,11 @@
 // Pool+Scanning — how the monitor finds out whether a worker is blocked.
 //
-// It counts a worker out, so that another takes the permit, if the worker has taken nothing since
-// the last scan, was off the processor for most of that time, and is asleep according to the
-// kernel. This finds a worker that sleeps briefly and often as well as one that sleeps for long.
-// The monitor counts the worker in again when it takes something, computes for most of the time,
-// or is awake at two scans in a row. The worker may then be one too many until its item ends.
+// The monitor *counts a worker out*, so that another worker takes its permit, if the worker has
+// taken nothing since the last scan, was off the processor for most of that time, and is asleep
+// according to the kernel. This finds a worker that sleeps briefly and often as well as one that
+// sleeps for long. The monitor counts the worker in again when it takes something, computes for
+// most of the time, or is awake at two scans in a row. Until the worker's item ends, one worker too
+// many may then run.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: see `Worker`.
 // Rejected    the processor clock alone: on a loaded machine half the checks of threads that are
@@ -17,8 +18,8 @@
 import CSignalbox
 
 extension Pool {
-  /// How many workers beyond the width one scan has room for: those that returned from a
-  /// wait and are one too many.
+  /// How many workers beyond the width one scan has room for: workers that have returned from a
+  /// wait and exceed the permits.
   private static let surplus = 64
 
   /// What the monitor knows about a worker from its last scan.
@@ -64,8 +65,8 @@ extension Pool {
   }
 
   private static func isAsleep(_ state: CChar) -> Bool {
-    // Unknown: a process that may open no descriptor cannot ask. A wrong guess costs one
-    // extra worker until the item ends.
+    // Unknown: a process that may open no descriptor cannot ask. Treat it as asleep: a wrong guess
+    // costs one extra worker until the item ends.
     state == 0
       // Interruptible, uninterruptible, stopped by a signal or a debugger.
       || state == CChar(UInt8(ascii: "S")) || state == CChar(UInt8(ascii: "D"))
@@ -175,6 +176,8 @@ extension Pool {
       appendOwn(of: worker)
       worker.pointee.notes.set(WorkerNotes.countedOut)
       countOut(worker)
+      shared.pointee.counts.counted_out += 1
+      shared.pointee.counts.replaced += 1
       done = true
     }
     return done
@@ -184,6 +187,7 @@ extension Pool {
   func takeBackCountingOut(_ worker: WorkerPointer) {
     worker.pointee.notes.clear(WorkerNotes.countedOut)
     countIn(worker)
+    shared.pointee.counts.counted_out -= 1
   }
 }
 

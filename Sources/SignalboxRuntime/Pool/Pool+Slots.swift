@@ -46,7 +46,8 @@ extension Pool {
   @inline(never)
   private func callForSlot(_ worker: WorkerPointer) {
     lock.lock()
-    // This lets the spinning worker, when it comes, know how long the runnable has waited.
+    // This records the time, so that the spinning worker later knows how long the runnable has
+    // waited.
     look(at: worker, now: Clock.uptime.now)
     let call = callForWork()
     unlock()
@@ -165,10 +166,14 @@ extension Pool {
   func steal(for thief: WorkerPointer) -> ItemPointer? {
     for worker in shared.pointee.all where worker != thief && worker.pointee.needsHelp {
       worker.pointee.needsHelp = false
-      // order: acquiring, W1
-      if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) { return item }
-      // order: acquiring, W1
-      if let item = worker.pointee.helperSlot.exchange(nil, ordering: .acquiring) { return item }
+      let item =
+        // order: acquiring, W1
+        worker.pointee.slot.exchange(nil, ordering: .acquiring)
+        // order: acquiring, W1
+        ?? worker.pointee.helperSlot.exchange(nil, ordering: .acquiring)
+      guard let item else { continue }
+      shared.pointee.counts.stolen += 1
+      return item
     }
     return nil
   }

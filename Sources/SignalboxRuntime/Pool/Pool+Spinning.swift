@@ -98,13 +98,12 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  // These copy the value out and in: ThreadSanitizer would take a change in place for a change
-  // of the whole worker.
+  // These functions copy the value out and back: ThreadSanitizer would take a change in place for a
+  // change of the whole worker.
 
-  /// Whether to spin for longer than usual because the next runnable usually comes soon:
-  /// the answer of a thread outside the pool to which this worker has handed something.
-  /// Call it only if no other worker runs, because the spinning worker must check that worker's
-  /// slot.
+  /// Whether to spin for longer than usual, because this worker has handed something to a thread
+  /// outside the pool and the answer usually comes soon. Call it only if no other worker runs,
+  /// because the spinning worker must check that worker's slot.
   fileprivate func maySpinLong() -> Bool {
     var spin = pointee.adaptiveSpin
     defer { pointee.adaptiveSpin = spin }

@@ -21,6 +21,7 @@ extension Pool {
     case .poll, .backupPoll, .watch: break
     }
     shared.pointee.started &+= 1
+    shared.pointee.counts.started += 1
     let worker = WorkerPointer.allocate(capacity: 1)
     worker.initialize(to: Worker(number: shared.pointee.started, pool: self))
     worker.pointee.wakeReason = wakeReason
@@ -42,6 +43,7 @@ extension Pool {
     let wakeReason = worker.pointee.wakeReason
     lock.lock()
     shared.pointee.total -= 1
+    shared.pointee.counts.started -= 1
     let total = shared.pointee.total
     shared.pointee.all.remove(worker)
     if worker.pointee.isCounted { countOut(worker) }

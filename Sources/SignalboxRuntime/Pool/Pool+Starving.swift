@@ -7,16 +7,16 @@
 // its band has been taken for a few milliseconds, the *starvation limit*, and no worker with a
 // permit drains its queue. The monitor then runs it itself, beyond the width.
 //
-// The limit is shorter if nothing of the band runs at all, so that every class begins
-// soon even during endless work of another class. It is zero for a band that is *shut out*: nothing
-// of it runs, and every holder of a permit has run one item for as long as the limit. So a
-// lower band of the normal tier starts as soon as the lower tiers, which have workers of their own.
+// The limit is shorter if no runnable of the band runs, so that every class begins soon even during
+// endless work of another class. It is zero for a band that is *shut out*: no runnable of it runs,
+// and every holder of a permit has run the same item for as long as the limit. So a lower band of
+// the normal tier starts as soon as the lower tiers, which have workers of their own.
 //
-// The limit doubles with each `width` workers that run such runnables of the band, up to
-// a limit. So a pool of two permits whose items compute forever has four workers after a few
-// milliseconds, ten after a tenth of a second or two, and then grows towards its ceiling at
-// a steady, low rate. Items that end within the limit never cause an extra worker,
-// because each end takes something from the run queue.
+// The limit doubles for each `width` workers that run starving runnables of the band, up to a
+// maximum. So a pool of two permits whose items compute forever has four workers after a few
+// milliseconds, ten after a tenth of a second or two, and then grows towards its ceiling at a
+// steady, low rate. Items that end within the limit never cause an extra worker, because each end
+// takes something from the run queue.
 //
 // More items of a concurrent queue that a worker already drains wait for a permit, as on
 // Apple's systems: a program that computes on a global queue has as many threads as the
@@ -31,23 +31,23 @@
 //             default no sooner.
 //             A time in each runnable: every submission to the run queue would read the clock
 //             for the sake of the few that starve.
-//             A mark on a drain task that is sent while others drain the queue: it is wrong
-//             once they leave, and the queue starves.
+//             A mark on a drain task that is sent while other workers drain the queue: the mark is
+//             wrong once they leave, and the queue starves.
 //             The address of any runnable: if its memory is freed and reused, another
 //             runnable seems to have a worker.
 
 import CSignalbox
 
 extension Pool {
-  /// How long the first runnables of a band may wait if nothing of the band runs, in
-  /// nanoseconds. After this time the kernel takes the processor from a thread that
-  /// computes, if others want it.
+  /// How long the first runnables of a band may wait if no runnable of the band runs, in
+  /// nanoseconds. After this time the kernel takes the processor from a thread that computes, if
+  /// others want it.
   private static let starvationLimit: UInt64 = 3_000_000
-  /// The same if something of the band runs. Tasks and items, or two queues that share
-  /// the width, take turns within this time if their items are a few milliseconds long.
+  /// The same if a runnable of the band runs. Tasks and items, or two queues that share the width,
+  /// take turns within this time if their items are a few milliseconds long.
   private static let starvationLimitAmongOwn: UInt64 = 8_000_000
-  /// How many times the limit doubles. The last value sets the rate at which a pool
-  /// grows whose items never end.
+  /// How many times the limit doubles. The last value sets the rate at which a pool grows if its
+  /// items never end.
   private static let limitDoublings = 3
 
   /// When the first band starves if nothing changes; nil if none can. The caller holds
@@ -95,8 +95,8 @@ extension Pool {
       guard now >= since + limit else { continue }
       let popped = shared.pointee.runQueue.popFirst(of: band) { hasNoWorker($0, but: nil) }
       if let popped { return popped }
-      // This also covers a band that is shut out, whose limit would otherwise end
-      // again at once.
+      // The band waits anew. If it is shut out, its limit is zero and would end again at once, so
+      // it waits for the usual limit.
       shared.pointee.runQueue.waitOn(band, now: now + (limit == 0 ? Pool.starvationLimit : 0))
     }
     return nil
@@ -116,8 +116,8 @@ extension Pool {
     return !hasWorker
   }
 
-  /// Whether the monitor may take a runnable. If there is a spinning worker, it takes the
-  /// runnable without being one too many. The caller holds the lock.
+  /// Whether the monitor may take a runnable. If there is a spinning worker, that worker takes the
+  /// runnable, and no extra worker is needed. The caller holds the lock.
   private var mayRunStarving: Bool {
     shared.pointee.spinner == nil && shared.pointee.running >= permits
       && shared.pointee.total <= ceiling
@@ -146,8 +146,8 @@ extension Pool {
     return new.contains { !isRunning($0, but: nil) } && permitsAreStill(now: Clock.uptime.now)
   }
 
-  /// A runnable of a band that is shut out unless `worker` takes it. `worker` runs
-  /// nothing, and no permit is free for it. The caller holds the lock.
+  /// Takes a runnable of a band that would be shut out if `worker` did not take it; nil if there is
+  /// none. `worker` runs nothing, and no permit is free for it. The caller holds the lock.
   func popShutOut(for worker: WorkerPointer) -> ItemPointer? {
     guard !shared.pointee.runQueue.isEmpty, tier == .normal, mayRunStarving,
       permitsAreStill(now: Clock.uptime.now, but: worker)
@@ -159,7 +159,7 @@ extension Pool {
     return nil
   }
 
-  /// Whether a worker with a permit runs something of `band`. The caller holds the lock.
+  /// Whether a worker with a permit runs a runnable of `band`. The caller holds the lock.
   private func isRunning(_ band: Band, but taker: WorkerPointer?) -> Bool {
     var runs = false
     forEachWithPermit { worker in if worker != taker && worker.band == band { runs = true } }

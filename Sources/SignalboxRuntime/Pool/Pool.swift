@@ -56,7 +56,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// held; see `Pool+Inbox`.
   let inbox = ItemList()
   /// How many runnables are in the run queue. Written under the lock; a check without the lock may
-  /// find an old number, and whoever acts on it checks again under the lock.
+  /// find an old number, and a thread that acts on it checks again under the lock.
   @usableFromInline let pendingHint = SingleWriter<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
   let slotHint = Atomic<UInt32>(SlotHint.mustCall)
@@ -86,6 +86,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     /// see `Pool+Churning`.
     var churns = false
     var saidCeiling = false
+    /// What metrics show; a structure of C, for readers in other processes.
+    var counts = csb_outside_pool_counts()
   }
 
   enum SlotHint {

@@ -4,20 +4,20 @@
 import CSignalbox
 
 package enum ProcessPriority {
-  /// The process's nice value, once the main thread's own may differ from it; `unknown`
-  /// before. Written once, by any thread; it publishes no other data.
+  /// The process's nice value, once the main thread may have another one; `unknown` before. Written
+  /// once, by any thread; it publishes no other data.
   static let kept = Relaxed<Int32>(unknown)
   private static let unknown = Int32.max
 
-  /// The process's nice value. Until the library changes the main thread's own, that is
-  /// the same.
+  /// The process's nice value. It equals the main thread's nice value until the library changes the
+  /// latter.
   static var nice: Int32 {
     let kept = kept.load()
     return kept == unknown ? csb_thread_nice(csb_process_id()) : kept
   }
 
-  /// Whether this thread has another priority, which a thread started from here would
-  /// inherit.
+  /// Whether this thread's priority differs from the process's. A thread that this thread starts
+  /// would inherit it.
   static var isChangedHere: Bool { csb_thread_nice(0) != nice }
 
   /// Whether this thread's priority is lower than that of the process.

@@ -13,8 +13,8 @@ struct RunQueue: ~Copyable {
   /// The runnables of a band.
   private struct Waiting {
     var count = 0
-    /// When the monitor first saw that none has been taken since, on the uptime clock; 0
-    /// if not yet.
+    /// When the monitor first saw that no runnable of the band was being taken, on the uptime
+    /// clock; 0 if it has not seen that.
     var since: UInt64 = 0
   }
 
@@ -111,8 +111,8 @@ struct RunQueue: ~Copyable {
 
   // MARK: Waiting
 
-  /// Since when no runnable of `band` has been taken, as far as the callers of this
-  /// function have seen; nil if there is none.
+  /// Since when no runnable of `band` has been taken, as far as the callers of this function have
+  /// seen; nil if no runnable of the band waits.
   mutating func waitingSince(_ band: Band, now: UInt64) -> UInt64? {
     let entry = waiting + Int(band.rawValue)
     guard entry.pointee.count > 0 else { return nil }
@@ -136,7 +136,7 @@ struct RunQueue: ~Copyable {
     }
   }
 
-  /// Begins the waiting time of `band` anew, because nothing of it can be taken now.
+  /// Begins the waiting time of `band` anew, because no runnable of it can be taken now.
   mutating func waitOn(_ band: Band, now: UInt64) { waiting[Int(band.rawValue)].since = now }
 
   /// Takes the most urgent runnable of `band` that passes `test`; of several, the first.

@@ -1,10 +1,9 @@
-// Starter — a thread that starts threads for threads that must not start any.
+// Starter — a thread that starts threads on behalf of threads that must not start any.
 //
 // A thread passes its nice value on to the threads that it starts, and an unprivileged
 // process cannot raise the value again. So a thread of lowered priority never starts one
-// itself. It hands the worker, or the request for another thread, to the starter, which has
-// the process's priority. The starter is created before the first thread of another
-// priority.
+// itself. It hands the worker, or a request for a thread of another kind, to the starter, which has
+// the process's priority. The starter is created before the first thread of another priority.
 //
 // Touching    `first`, `firstRequest`: under `lock`. `word`: changed under `lock`,
 //             compared by the kernel. A request: the requesting thread until it has
@@ -135,9 +134,9 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func run() {
     csb_thread_set_name("sb-starter")
-    // The thread that created the starter may have a changed priority: the toolchain's
-    // Dispatch, for example, changes that of its workers. A process that may not raise
-    // priorities leaves a lower one as it is.
+    // The thread that created the starter may have a changed priority: the toolchain's Dispatch,
+    // for example, changes the priority of its workers. If the process may not raise priorities, a
+    // lower priority stays as it is.
     if ProcessPriority.isChangedHere { _ = ProcessPriority.set(0, onThread: 0) }
     while true {
       let seen = word.load(ordering: .acquiring)  // order: acquiring, ST1

@@ -1,16 +1,16 @@
 // ThreadRefusal — the pool continues without a thread that the system refused, and tries
 // again.
 //
-// The existing workers run what is pending. But if all of them wait, no worker takes it, and
-// a later submission to a queue whose drain task is already on its way calls none. So a
-// thread that goes to sleep while a refusal is open wakes several times a second and tries
-// again. Only such threads do, so an idle process stays quiet.
+// The existing workers run what is pending. But if all of them wait, no worker takes the pending
+// work. A later submission to a queue whose drain task is already on its way calls no worker
+// either. So a thread that goes to sleep while a refusal is open wakes several times a second and
+// tries again. Only such threads do, so an idle process stays quiet.
 
 import CSignalbox
 
 enum ThreadRefusal {
-  /// Whether a refusal is open. Written by any thread that tries to start one; a wait that reads an old
-  /// value reads it again later.
+  /// Whether a refusal is open. Written by any thread that tries to start a thread; a wait that
+  /// reads an old value reads it again later.
   static let open = Relaxed(false)
   /// Whether the warning was given.
   static let said = Relaxed(false)
@@ -67,7 +67,7 @@ enum ThreadRefusal {
     if Engine.existing?.callForRefusedWork() == false { open.store(true) }
   }
 
-  /// The end of a sleep on descriptors while a refusal is open, on the uptime clock.
+  /// When a sleep on descriptors must end while a refusal is open, on the uptime clock.
   static func nextAttempt(before deadline: UInt64) -> UInt64 {
     min(deadline, Clock.uptime.now + pause)
   }

@@ -31,8 +31,8 @@ package struct Worker: ~Copyable {
   /// How many items of concurrent queues this worker has run. The worker writes it; others only
   /// compare readings.
   @usableFromInline let progress = SingleWriter<UInt64>(0)
-  /// The urgency of what the worker runs, or ran last. The worker writes it; if another thread
-  /// reads that of the runnable before, this costs an extra thread or a check.
+  /// The urgency of what the worker runs, or ran last. The worker writes it. If another thread
+  /// reads the urgency of the previous runnable, the cost is an extra worker or an extra check.
   let urgency = SingleWriter<UInt8>(0)
   /// The drain task of the queue that the worker drains, or drained last; nil if it runs
   /// something else. The worker writes it; other threads only compare the address, and check again.
@@ -134,7 +134,7 @@ extension Pool {
       worker.pointee.takes.increment()
       worker.noteQueue(of: item)
       worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue)
-      item.pointee.function(UnsafeMutableRawPointer(item))
+      Item.call(item)
       // The item forked, and this is the child: the pool belongs to the parent.
       if Worker.ofThisThread == nil { Fork.formerWorkerHasEnded() }
       if worker.pointee.notes.load() != 0 { attend(worker) }
@@ -151,12 +151,16 @@ extension Pool {
     worker.pointee.thread = csb_thread_number()
     unlock()
     csb_thread_set_name(worker.ownName)
+    // So that readers in other processes know a worker that has never waited.
+    _ = WaitRecord.ofThisThread
     if tier != .normal { lowerPriority() }
     csb_overflow_begin(0)
     ThreadEnd.arrange()
+    Probe.workerBegan(worker)
   }
 
   private func end(_ worker: WorkerPointer) {
+    Probe.workerEnded(worker)
     let storage = csb_thread_self()
     storage.pointee.worker = nil
     worker.deinitialize(count: 1)
@@ -168,7 +172,10 @@ extension Pool {
   private func attend(_ worker: WorkerPointer) {
     lock.lock()
     let notes = worker.pointee.notes.exchange(0)
-    if notes & WorkerNotes.countedOut != 0 { countIn(worker) }
+    if notes & WorkerNotes.countedOut != 0 {
+      countIn(worker)
+      shared.pointee.counts.counted_out -= 1
+    }
     unlock()
     if notes & WorkerNotes.boosted != 0 { lowerPriority() }
   }
@@ -186,7 +193,7 @@ extension WorkerPointer {
   @inlinable @inline(__always)
   package var isLow: Bool { pointee.tier != .normal }
 
-  /// Its name in the kernel's list, unless it has a queue's.
+  /// Its name in the kernel's list, unless it is named after a queue.
   package var ownName: String { "sb-\(pointee.tier.name)-\(pointee.number)" }
 
   /// Whether this worker's slot is filled. Only its own thread calls this.

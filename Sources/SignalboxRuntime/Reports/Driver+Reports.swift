@@ -1,4 +1,6 @@
-// Driver+Reports — the pending timers, for a report.
+// Driver+Reports — the pending timers, and how late past timers were, for a report.
+
+package import CSignalbox
 
 extension Driver {
   /// Calls `look` for the most urgent timers of each heap, with the time on its clock, and
@@ -37,5 +39,20 @@ extension Driver {
     }
     lock.unlock()
     return (timers, count)
+  }
+
+  /// How late the due timers were when the driver noticed them.
+  package var lateness: csb_outside_timers {
+    lock.lock()
+    defer { lock.unlock() }
+    return shared.pointee.timers.lateness
+  }
+
+  /// The address of the same structure, for readers in other processes.
+  var latenessInPlace: UnsafePointer<csb_outside_timers> {
+    // ThreadSanitizer takes the use of a field's address for a change of the structure.
+    lock.lock()
+    defer { lock.unlock() }
+    return withUnsafePointer(to: &shared.pointee.timers.lateness) { $0 }
   }
 }

@@ -1,8 +1,7 @@
 // EventKind — the kinds of events that the engine reports, and that a recording contains.
 //
 // A raw value never changes, and new kinds are appended: builds other than the one that wrote a
-// recording must be able to read it. No kind is 0, which is what memory contains that nothing was
-// written to.
+// recording must be able to read it. No kind is 0, because unwritten memory contains 0.
 
 /// The kind of an event. Each case says how a recorded event uses `object`, `detail`, `a`, `b` and
 /// the flags.
@@ -11,7 +10,8 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   /// `object`: the queue's id; `detail`: the item's address, which another item
   /// may reuse as soon as this one has started (an end always belongs to the
   /// innermost item of its thread); flags: `TraceItemFlags`; `a`: the QoS
-  /// class (0 unknown, 1 background … 5 userInteractive, 6 none given).
+  /// class (0 unknown, 1 background … 5 userInteractive, 6 none given); `b`: for
+  /// a job, the number of its task, or 0 if it belongs to none.
   case itemSubmitted = 1
   /// `object`: the queue's id; `detail`: the item's address; `a`: the QoS class
   /// at which the thread runs the item, numbered as in `itemSubmitted`; flags:
@@ -77,13 +77,18 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   case loopBegan = 26
   /// `detail`: as in `loopBegan`.
   case loopEnded = 27
-  /// A mark that the program set. `detail`: the id of its text.
+  /// A mark that the program set. `detail`: the id of its text; flags: with
+  /// `TraceMarkFlags` it is an end of an interval. Then `detail` is the id of the
+  /// interval's name; `object`: the interval's number; `b`: at its beginning,
+  /// the id of the text that describes it, or 0.
   case mark = 28
   /// `object`: the operation's id; `a`: 0 enqueued, 1 ready, 2 started, 3 finished, 4 cancelled.
   case operation = 29
   /// The place in the program where this thread recorded its preceding event.
   /// `a`: the kind of that event, a `TracePlaceOf` raw value; `detail`: the
-  /// id of the text that names the place.
+  /// id of the text that names the place. With `TracePlaceOf.task` no place but
+  /// the name of the task whose job was submitted: `object`: the id of the
+  /// object with that name.
   case place = 30
   /// A semaphore's count was taken. Not recorded.
   case semaphoreTaken = 31

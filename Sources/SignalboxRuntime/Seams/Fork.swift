@@ -2,9 +2,9 @@
 //
 // Each part of the library with a lock or a list joins a table once, at its place in
 // `ForkOrder`. The forking thread takes all their locks, so that what they guard is
-// consistent at the moment of the copy, and releases them in both processes. In the child,
-// whose only thread it is, each part then drops what belongs to the parent. The child's
-// first submission creates a new engine. See CSignalbox/fork.h for the calls, and
+// consistent at the moment of the copy, and releases them in both processes. In the child, the
+// forking thread is the only one. There, each part then drops what belongs to the parent. The
+// child's first submission creates a new engine. See CSignalbox/fork.h for the calls, and
 // Internals/Machine.md for the argument.
 //
 // Touching    `held`: the forking thread.
@@ -54,6 +54,8 @@ package enum ForkOrder: Int32, CaseIterable {
   case threadEvents
   /// The names of types. A thread that holds any of the locks above may take this one.
   case typeNames
+  /// The rows of the times of queues. A thread that holds any of the locks above may take this one.
+  case queueTimes
   /// The recorder. A thread that holds any other lock may take this one, and takes none
   /// after it.
   case recorder
@@ -81,8 +83,8 @@ package enum Fork {
 
   // MARK: A worker that becomes the child's only thread
 
-  /// Sets what a thread does that was a worker in the parent and has finished its item in
-  /// the child. `end` does not return.
+  /// Sets what a former worker of the parent does when it has finished its item in the child. `end`
+  /// does not return.
   package static func setFormerWorkerEnd(_ end: Step) { csb_fork_set_former_worker_end(end) }
 
   /// Ends the work of a thread that was a worker in the parent.
@@ -99,8 +101,8 @@ package enum Fork {
   /// Makes a part of a module above take part in each fork from now on, unless it already
   /// does.
   ///
-  /// `make` initializes what the part initializes once. It runs once. No fork happens
-  /// while it runs, not even one that had begun before this call.
+  /// `make` does the part's one-time initialization. It runs once. No fork happens while it runs,
+  /// not even a fork that began before this call.
   ///
   /// - Parameters:
   ///   - prepare: takes the part's locks.
@@ -159,8 +161,8 @@ package enum Fork {
       .starter, prepare: { Starter.shared.lockForFork() },
       release: { Starter.shared.unlockAfterFork() }, child: { Starter.shared.forgetAll() })
     joinPart(
-      .nodes, prepare: { CommonNodes.shared.lockForFork() },
-      release: { CommonNodes.shared.unlockAfterFork() })
+      .nodes, prepare: { CommonNodes.lockForFork() },
+      release: { CommonNodes.unlockAfterFork() })
     joinPart(
       .readers, prepare: { ReaderBlocks.rehearse() }, release: {},
       child: { ReaderBlocks.forgetLostThreads() })
@@ -175,7 +177,7 @@ package enum Fork {
       .typeNames, prepare: { TypeName.lockForFork() }, release: { TypeName.unlockAfterFork() })
   }
 
-  /// Takes the place of a lock for which other threads wait when it is released.
+  /// A stand-in for a lock that other threads wait for when it is released.
   static let rehearsed = EngineLock()
 
   private static func finishFirstUses() {

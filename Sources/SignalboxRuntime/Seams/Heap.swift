@@ -1,4 +1,4 @@
-// Heap — a priority queue; any entry can be removed if the entries note their indices.
+// Heap — a priority queue. If entries record their indices, any entry can be removed.
 //
 // Each node has four children: the children of a node are adjacent in memory, and the heap is
 // half as deep as a binary one. Inserting and removing take O(log n), on average a few steps
@@ -10,8 +10,8 @@
 /// An entry of a `Heap`: a small value that compares by its key.
 @usableFromInline
 package protocol HeapEntry: Comparable {
-  /// Where the entries of a heap note their indices: nowhere, or each in its own memory, unless
-  /// the type says otherwise.
+  /// Where the entries of a heap record their indices. By default nowhere, or each entry in its own
+  /// memory; a type may choose another place.
   associatedtype Notes = Void
   /// Notes the index of the entry, or -1 when it leaves the heap.
   func note(_ index: Int, in notes: inout Notes)
@@ -33,7 +33,7 @@ package struct Heap<Entry: HeapEntry> {
   @inlinable package var count: Int { entries.count }
   @inlinable package var first: Entry? { entries.first }
 
-  /// The indices of the children of a node; no entry below a node is before that node's.
+  /// The indices of a node's children. No entry below a node sorts before the node's own entry.
   @inlinable @inline(__always)
   package func children(of index: Int) -> Range<Int> {
     let first = index * 4 + 1

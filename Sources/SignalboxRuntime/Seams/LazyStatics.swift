@@ -2,14 +2,14 @@
 // use.
 //
 // The first thread that reads such a property initializes it while it holds a lock of the Swift
-// runtime. A child that is forked at that moment blocks forever at its own first read. So a
-// process that forks reads them all before.
+// runtime. A child that is forked at that moment blocks forever at its own first read. So a process
+// reads all of them before it forks.
 //
 // Invariants  I1  The list is complete: `lint-lazy-statics` compares it with the properties that
 //                 the compiler initializes on first use.
 //             I2  No initializer here takes a lock or waits.
-// Rejected    computed properties: right for constants, and constants are computed; what is left
-//             has an identity (a lock, an atomic, a registry).
+// Rejected    computed properties: they suit constants, and constants are computed properties. The
+//             properties that remain have an identity (a lock, an atomic, a registry).
 
 enum LazyStatics {
   static func force() {
@@ -29,7 +29,7 @@ enum LazyStatics {
   }
 
   private static func forceThreads() {
-    forceInitialized(CommonNodes.shared)
+    forceInitialized(CommonNodes.all)
     forceInitialized(Starter.shared)
     forceInitialized(ProcessPriority.kept)
     forceInitialized(ThreadRefusal.open)
@@ -40,7 +40,7 @@ enum LazyStatics {
   }
 }
 
-/// Initializes a lazy static, or waits for the thread that does: reading it as an argument is
-/// enough.
+/// Initializes a lazy static, or waits for the thread that is initializing it: reading it as an
+/// argument is enough.
 @inline(never)
 package func forceInitialized<T: ~Copyable>(_ value: borrowing T) {}

@@ -29,6 +29,7 @@ package protocol Observer {
   /// An event that carries only its object and a number.
   static func occurred(_ kind: EventKind, _ object: UInt, _ detail: UInt64)
 
+  /// - Parameter isJob: whether the item is in the memory of a job, and so has no flags of its own.
   static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer, isJob: Bool)
   static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer)
   /// `item` is only an address to compare; its memory is already freed.

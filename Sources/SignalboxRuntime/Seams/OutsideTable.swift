@@ -1,5 +1,5 @@
-// OutsideTable — adds entries to the table by which a reader in another process understands this
-// one's memory (CSignalbox/outside.h).
+// OutsideTable — adds entries to the table that tells a reader in another process how to read this
+// process's memory (CSignalbox/outside.h).
 //
 // Each list adds the entries of its structures when it is created, before it has a member.
 
@@ -52,15 +52,15 @@ package enum OutsideTable {
     describeQueues()
   }
 
-  /// What waits and lists of queues have in common: items, tiers, strings. May be called more than
-  /// once: a reader takes equal entries for one.
+  /// The entries that waits and lists of queues share: items, tiers, strings. May be called more
+  /// than once: a reader treats equal entries as one.
   package static func describeQueues() {
     Item.describe()
     Tier.describe()
     describeStrings()
   }
 
-  /// The entries of a string, if strings are laid out as a reader takes them to be.
+  /// The entries of a string, if strings have the layout that a reader expects.
   private static func describeStrings() {
     guard StringWords.areAsKnown else { return }
     number("string", "count", at: 0, size: 8)

@@ -1,11 +1,14 @@
 // Probe — one call per engine event, behind one test of a mask.
 //
-// Without an observer, a probe costs a load and a well-predicted branch. If a bit of the mask
-// is set, the probe calls the observer of the process (`Observer`). A controlled scheduler may
-// switch to another thread in that call. The mask combines two others: what subscribers receive
-// (`heardMask`) and what is recorded (`recordedMask`).
+// Without an observer, a probe costs a load and a well-predicted branch: it tests whether the word
+// is 0. Otherwise it looks for its bit of the mask, which is half of the word, and if that is set, calls
+// the observer of the process (`Observer`). A controlled scheduler may switch to another thread in
+// that call. The mask combines two others: what subscribers receive (`heardMask`) and what is recorded
+// (`recordedMask`). The other half of the word belongs to tools in other processes, which ask for a
+// recording (`AskedRecording`), and to tracers, which hear of events without an observer
+// (`Tracepoints`).
 //
-// Touching    the masks: any thread, atomically.
+// Touching    the word and the masks: any thread, atomically.
 
 public import CSignalbox
 
@@ -17,11 +20,13 @@ package enum Probe {
 
   #if SIGNALBOX_WITHOUT_PROBES
     // Only for `Scripts/probe-cost`, which measures the cost of the mask tests:
-    // with constant masks, the compiler removes the code behind them.
+    // with a constant word and constant masks, the compiler removes the code behind them.
+    @inlinable @inline(__always) static var word: UInt64 { 0 }
     @inlinable @inline(__always) package static var mask: UInt32 { 0 }
     @inlinable @inline(__always) package static var heardMask: UInt32 { 0 }
     @inlinable @inline(__always) package static var recordedMask: UInt32 { 0 }
   #else
+    @inlinable @inline(__always) static var word: UInt64 { csb_probe_word_load() }
     @inlinable @inline(__always) package static var mask: UInt32 { csb_probe_mask_load() }
     @inlinable @inline(__always) package static var heardMask: UInt32 { csb_probe_heard_load() }
     @inlinable @inline(__always) package static var recordedMask: UInt32 {
@@ -31,7 +36,15 @@ package enum Probe {
 
   @inlinable @inline(__always)
   static func isOn(_ kind: EventKind) -> Bool {
-    mask & kind.bit != 0
+    word != 0 && isWanted(kind.bit)
+  }
+
+  /// Whether the mask has one of these bits, or a tracer listens to an event of theirs. Called if the
+  /// word is not 0.
+  @inline(never) @usableFromInline
+  static func isWanted(_ bits: UInt32) -> Bool {
+    if csb_probe_asked_load() != 0 { AskedRecording.notice(at: bits) }
+    return (mask | Tracepoints.wanted) & bits != 0
   }
 
   @inlinable @inline(__always)
@@ -48,9 +61,13 @@ package enum Probe {
     if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: false) }
   }
   /// Like `itemSubmitted`, for a job of Swift concurrency.
+  ///
+  /// - Parameter isInPlace: whether the item is in the job's own memory: see `Item.overlay`.
   @inlinable @inline(__always)
-  package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
-    if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: true) }
+  package static func jobSubmitted(
+    _ item: ItemPointer, to queue: UnsafeRawPointer, isInPlace: Bool
+  ) {
+    if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: isInPlace) }
   }
   @inlinable @inline(__always)
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
@@ -106,7 +123,7 @@ package enum Probe {
   /// Whether the observer or the lock-order check wants lock events.
   @inlinable @inline(__always)
   package static var wantsLocks: Bool {
-    mask & (EventKind.lockTaken.bit | EventKind.lockLeft.bit | checkBit) != 0
+    word != 0 && isWanted(EventKind.lockTaken.bit | EventKind.lockLeft.bit | checkBit)
   }
   /// - Parameter byTry: whether the thread would have given up instead of
   ///   waiting without limit.
@@ -114,14 +131,14 @@ package enum Probe {
   package static func lockTaken(
     _ resource: @autoclosure () -> WaitResource, byTry: Bool = false
   ) {
-    if mask & (EventKind.lockTaken.bit | checkBit) != 0 {
+    if word != 0, isWanted(EventKind.lockTaken.bit | checkBit) {
       lockTakenSlow(resource(), byTry)
     }
   }
   /// Call before the unlock.
   @inlinable @inline(__always)
   package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
-    if mask & (EventKind.lockLeft.bit | checkBit) != 0 {
+    if word != 0, isWanted(EventKind.lockLeft.bit | checkBit) {
       lockLeftSlow(resource())
     }
   }
@@ -143,9 +160,11 @@ package enum Probe {
   ) {
     guard isOn(.waitBegan) || isOn(.waitEnded) else { return }
     observer?.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
+    if Tracepoints.isOn { Tracepoints.waitBegan(reason, on: resource) }
   }
   static func waitEnded(_ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool) {
     guard isOn(.waitEnded) else { return }
+    if Tracepoints.isOn { Tracepoints.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut) }
     observer?.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut)
   }
   /// Call before waking the threads that sleep on this word.
@@ -155,6 +174,28 @@ package enum Probe {
   static func worker(_ kind: EventKind, _ worker: WorkerPointer) {
     step(kind, UnsafeRawPointer(worker))
   }
+  // These have tracepoints only, and so no bit.
+  static func workerBegan(_ worker: WorkerPointer) {
+    if isTraced { Tracepoints.workerBegan(worker) }
+  }
+  static func workerEnded(_ worker: WorkerPointer) {
+    if isTraced { Tracepoints.workerEnded(worker) }
+  }
+  /// - Parameters:
+  ///   - running: the workers of the pool that still run.
+  ///   - total: all workers of the pool.
+  ///   - isReplaced: whether another worker is to run in its place.
+  static func workerBlocked(_ worker: WorkerPointer, running: Int, total: Int, isReplaced: Bool) {
+    if isTraced {
+      Tracepoints.workerBlocked(worker, running: running, total: total, isReplaced: isReplaced)
+    }
+  }
+  static func workerUnblocked(_ worker: WorkerPointer) {
+    if isTraced { Tracepoints.workerUnblocked(worker) }
+  }
+  @inline(__always)
+  private static var isTraced: Bool { word != 0 && Tracepoints.isOn }
+
   /// - Parameter thread: the thread number of the worker to wake.
   static func workerWoken(_ worker: WorkerPointer, _ thread: UInt32) {
     if isOn(.workerWoken) { observer?.workerWoken(worker, thread: thread) }
@@ -179,7 +220,9 @@ package enum Probe {
     guard isOn(.timerFired) else { return }
     let now = deadline.clock.now
     let due = deadline.nanoseconds
-    observer?.timerFired(timer, lateness: now > due ? now - due : 0)
+    let lateness = now > due ? now - due : 0
+    if Tracepoints.isOn { csb_usdt_timer_fired(timer, lateness) }
+    observer?.timerFired(timer, lateness: lateness)
   }
 
   /// Reports that an operation reached `step`. Test `wantsOperations` first.
@@ -246,24 +289,33 @@ package enum Probe {
 
   @inline(never) @usableFromInline
   static func itemSubmittedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
+    if Tracepoints.isOn { Tracepoints.itemSubmitted(item, to: queue, isJob: isJob) }
     observer?.itemSubmitted(item, to: queue, isJob: isJob)
   }
 
   @inline(never) @usableFromInline
   static func itemStartedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
     observer?.itemStarted(item, on: queue)
+    if Tracepoints.isOn { Tracepoints.itemStarted(item, on: queue) }
   }
 
   @inline(never) @usableFromInline
   static func itemFinishedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
+    if Tracepoints.isOn { Tracepoints.itemFinished(item, on: queue) }
     observer?.itemFinished(item, on: queue)
   }
 
   @inline(never) @usableFromInline
-  static func syncEnteredSlow(_ queue: UnsafeRawPointer) { observer?.syncEntered(queue) }
+  static func syncEnteredSlow(_ queue: UnsafeRawPointer) {
+    observer?.syncEntered(queue)
+    if Tracepoints.isOn { Tracepoints.syncEntered(queue) }
+  }
 
   @inline(never) @usableFromInline
-  static func syncLeftSlow(_ queue: UnsafeRawPointer) { observer?.syncLeft(queue) }
+  static func syncLeftSlow(_ queue: UnsafeRawPointer) {
+    if Tracepoints.isOn { Tracepoints.syncLeft(queue) }
+    observer?.syncLeft(queue)
+  }
 
   @inline(never) @usableFromInline
   static func wakeSlow(_ word: UInt) { observer?.wake(word) }
@@ -271,10 +323,12 @@ package enum Probe {
   @inline(never) @usableFromInline
   static func lockTakenSlow(_ lock: WaitResource, _ byTry: Bool) {
     observer?.lockTaken(lock, byTry: byTry)
+    if Tracepoints.isOn { Tracepoints.lockTaken(lock) }
   }
 
   @inline(never) @usableFromInline
   static func lockLeftSlow(_ lock: WaitResource) {
+    if Tracepoints.isOn { Tracepoints.lockLeft(lock) }
     observer?.lockLeft(lock)
   }
 

@@ -1,7 +1,7 @@
-// QueueInfo — what the engine asks the module of queues, which it does not import.
+// QueueInfo — the engine's calls to the module of queues, which it does not import.
 //
-// The linker finds the answers by name (see CSignalbox/queues.h), so that a lock can report the
-// queues of a thread without knowing what a queue is.
+// The linker finds the called functions by name (see CSignalbox/queues.h). So a lock can report the
+// queues of a thread without depending on queues.
 
 import CSignalbox
 

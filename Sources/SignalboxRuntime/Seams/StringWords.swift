@@ -3,11 +3,11 @@
 // A string is two words. If the highest byte of the second one has `isSmall`, the text is in the
 // other fifteen bytes, and the low half of that byte is its length. Otherwise the low 48 bits of the first
 // word are its length, and the low 60 bits of the second one are the address of the text, less
-// `distance`. The standard library does not promise that. So it is checked, once, with strings of
-// both kinds, and a reader is told only if it holds.
+// `distance`. The standard library does not promise this layout. So the library checks it once,
+// with strings of both kinds, and publishes it to readers only if it holds.
 
 enum StringWords {
-  /// From the address in a string to the text.
+  /// The distance from the address in a string to the text.
   static var distance: UInt { 32 }
   private static var lengthMask: UInt { (1 << 48) - 1 }
   private static var addressMask: UInt { (1 << 60) - 1 }

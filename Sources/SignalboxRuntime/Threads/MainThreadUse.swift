@@ -7,7 +7,7 @@
 import CSignalbox
 
 package enum MainThreadUse {
-  /// Set by any thread; the first one begins the loop.
+  /// Any thread may set it; the thread that sets it first begins the loop.
   static let isNoted = Relaxed(false)
 
   /// Call this when something waits for the main thread, or may wait for it. Any thread,

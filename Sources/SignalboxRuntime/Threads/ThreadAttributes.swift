@@ -1,9 +1,9 @@
 // ThreadAttributes — a thread's name, kernel priority and class, before it begins and
 // while it runs.
 //
-// Attributes that are set before the thread begins take effect at its first step. Those
-// that are set while it runs take effect at once, from whichever thread. Both happen under
-// the record's lock, so nothing is lost in between.
+// Attributes that are set before the thread begins take effect at its first step. Attributes that
+// any thread sets while it runs take effect at once. Both happen under the record's lock, so
+// nothing is lost in between.
 
 import CSignalbox
 
@@ -71,8 +71,8 @@ extension ThreadRecord {
   /// The kernel's id of the thread; 0 unless the thread is alive.
   package var kernelID: Int32 { withAttributes { $0.kernelID } }
 
-  /// The difference to the process's nice value for this thread, now or from its start
-  /// on; 0 if the system refused the one that was set.
+  /// The difference of this thread's nice value to the process's, now or from its start on; 0 if
+  /// the system refused the value that was set.
   package var niceness: Int32 { withAttributes { $0.niceness } ?? 0 }
 
   /// Changes the niceness.

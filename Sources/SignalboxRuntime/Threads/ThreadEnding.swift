@@ -68,7 +68,7 @@ package struct ThreadEnding: ~Copyable {
     word.load(ordering: .relaxed) & ThreadEnding.detached != 0
   }
 
-  /// Records that the caller, which joins, is about to sleep.
+  /// Records that the joining thread, which calls this, is about to sleep.
   ///
   /// - Returns: the value to sleep on; nil if the thread has ended.
   package borrowing func announce() -> UInt32? {

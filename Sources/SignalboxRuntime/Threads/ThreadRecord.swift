@@ -13,7 +13,7 @@
 
 import CSignalbox
 
-/// The object that the program knows, and what it does at the thread's steps.
+/// The thread object of the program, and what it does at the steps of the thread's life.
 package struct ThreadHandle: @unchecked Sendable {
   // SAFETY: retained while the record's thread is alive; see `ThreadRecord.handle`.
   package let object: Unmanaged<AnyObject>
@@ -53,8 +53,8 @@ package final class ThreadRecord: @unchecked Sendable {
   /// Set while the thread is alive; for a thread that Signalbox starts, from the start
   /// on.
   package var handle: ThreadHandle?
-  /// Whether the thread was started as joinable. The system does not know it: there every
-  /// thread frees its resources at its end.
+  /// Whether the thread was started as joinable. The system does not know this: to the system every
+  /// thread is detached and frees its resources at its end.
   package internal(set) var isJoinable = false
   /// Whether to start the thread as joinable.
   package var wantsJoin = false

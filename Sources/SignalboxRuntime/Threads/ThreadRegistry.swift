@@ -23,7 +23,8 @@ package final class ThreadRegistry: Sendable {
   private nonisolated(unsafe) var main: Unmanaged<ThreadRecord>?
   /// How many threads the process waits for before it exits.
   private let pending = Atomic<UInt32>(0)
-  /// Whether a thread was ever started. Set by any thread; one finds that it was the first.
+  /// Whether a thread was ever started. Any thread may set it; one thread learns that it was the
+  /// first to do so.
   private let hasStarted = Relaxed(false)
 
   // MARK: The list

@@ -1,7 +1,8 @@
 // TextSearch — where a word is in a text.
 //
-// The standard library's own functions of this kind are in `_StringProcessing`. The C interface of
-// Dispatch is beneath every Swift library but the core, so the engine uses no other one.
+// The standard library's own functions of this kind are in `_StringProcessing`. Every Swift library
+// except the core may depend on the C interface of Dispatch, so the engine uses only the core
+// library.
 
 extension Substring {
   /// The first place of `word`, which is not empty.

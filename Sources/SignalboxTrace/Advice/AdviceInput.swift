@@ -86,8 +86,8 @@ final class AdviceInput {
 
   private let otherwise: TraceModel.ItemFlags = [.sync, .delayed, .handler, .job]
 
-  /// Whether the program submitted it directly: it is no `sync`, timer, source
-  /// handler or job.
+  /// Whether the program submitted the item directly: it is not a `sync`, a
+  /// timer, a source handler or a job.
   func isSubmitted(_ item: Int) -> Bool { !isAny(otherwise, of: item) }
 
   /// Whether the item has at least one of these flags.
@@ -168,7 +168,8 @@ final class AdviceInput {
 
 /// A rule that finds one kind of mistake.
 protocol AdviceRule {
-  /// The advice that the rule gives: one for each queue or object concerned.
+  /// The advice that the rule gives: one piece for each queue or object
+  /// concerned.
   static func look(at input: AdviceInput) -> [Advice]
 }
 

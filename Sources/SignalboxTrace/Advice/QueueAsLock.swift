@@ -6,8 +6,8 @@ enum QueueAsLock: AdviceRule {
   /// Nine of ten: a queue with more work of its own has a reason to be a queue.
   static let leastShare = (of: 9, in: 10)
   /// About the time that it takes to put a thread to sleep and wake it, in
-  /// nanoseconds. A thread that finds a shorter section taken waits less by
-  /// spinning than by sleeping, and a lock spins.
+  /// nanoseconds. If a section is shorter than this, a waiting thread waits
+  /// less by spinning than by sleeping; and a lock spins.
   static let shortSection: AdviceInput.Time = 5000
 
   static func look(at input: AdviceInput) -> [Advice] {

@@ -1,6 +1,8 @@
 // TraceExport — writes a recording to a file, in the format that the file's
 // name asks for.
 
+import Glibc
+
 package enum TraceExport {
   /// Writes the recording in the format that the path's extension names:
   /// `.sbtrace` for the recording itself, `.html` for a page, `.json` for its
@@ -32,6 +34,12 @@ package enum TraceExport {
       try output.finish()
     }
     try file.complete()
+  }
+
+  /// Checks that a file can be written at `path`, and leaves nothing there.
+  package static func check(_ path: String) throws(TraceExportError) {
+    _ = try TraceFile(path: path)
+    if TraceFile.isFolder(path) { throw .call("rename", path: path, errno: EISDIR) }
   }
 
   private static func put(

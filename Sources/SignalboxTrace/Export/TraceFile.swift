@@ -32,6 +32,8 @@ final class TraceFile {
     }
   }
 
+  static func isFolder(_ path: String) -> Bool { csb_trace_is_directory(path) != 0 }
+
   /// Removes a file that was not completed.
   deinit {
     if descriptor >= 0 {

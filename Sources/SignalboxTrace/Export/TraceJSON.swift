@@ -82,6 +82,11 @@ struct TraceJSON {
       table.column("qos", items.qos, &output)
       table.column("switches", items.switches, &output)
       table.column("preempted", items.preempted, &output)
+      table.column("task", items.task, &output)
+    }
+    table("tasks", &output) { table, output in
+      table.column("number", trace.tasks.number, &output)
+      table.column("name", trace.tasks.name, &output)
     }
     table("waits", &output) { table, output in
       table.column("thread", waits.thread, &output)
@@ -130,6 +135,7 @@ struct TraceJSON {
       table.column("at", marks.at, &output)
       table.column("text", marks.text, &output)
     }
+    putIntervals(&output)
     let operations = trace.operations
     table("operations", &output) { table, output in
       table.column("object", operations.object, &output)
@@ -165,6 +171,22 @@ struct TraceJSON {
       table.column("thread", gaps.thread, &output)
       table.column("at", gaps.at, &output)
       table.column("lost", gaps.lost, &output)
+    }
+  }
+
+  private func putIntervals(_ output: inout ByteOutput) {
+    let intervals = trace.intervals
+    table("intervals", &output) { table, output in
+      table.column("name", intervals.name, &output)
+      table.column("details", intervals.details, &output)
+      table.column("number", intervals.number.lazy.map { min($0, 1 << 53 - 1) }, &output)
+      table.column("thread", intervals.thread, &output)
+      table.column("began", intervals.began, &output)
+      table.column("ender", intervals.ender, &output)
+      table.column("ended", intervals.ended, &output)
+      table.column("item", intervals.item, &output)
+      table.column("within", intervals.within, &output)
+      table.column("flags", intervals.flags.lazy.map(\.rawValue), &output)
     }
   }
 

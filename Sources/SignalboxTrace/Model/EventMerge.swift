@@ -46,7 +46,8 @@ struct EventMerge: ~Copyable {
   }
 
   private(set) var lanes: [Lane] = []
-  /// The most by which a thread's event was earlier than the one before it.
+  /// The largest time by which a thread's event was earlier than the event
+  /// before it.
   private(set) var greatestStepBack: UInt64 = 0
   private let chunks: [TraceChunk]
   private let events: [TraceEvent]

@@ -1,8 +1,8 @@
 // NameResolver — finds the thread, queue or object that a number means at a given
 // time.
 //
-// A number may come to mean another thing when its first owner is gone. A
-// record that repeats or adds to what is known about a number describes the
+// A number may be reused for another thing when its first owner is gone. A
+// record that repeats or extends the known facts about a number describes the
 // same thing. A record that contradicts it describes a new thing, from the
 // record's time on. Before its first record, a number means what that record
 // says, because a name may be recorded shortly after its first use.

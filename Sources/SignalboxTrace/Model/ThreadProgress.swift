@@ -26,7 +26,7 @@ final class ThreadProgress {
     let owner: TraceModel.Index
     let item: TraceModel.Index
     let rank: TraceModel.Rank
-    /// What the object's holder ran: its QoS class and the item.
+    /// The work of the object's holder: its QoS class and its item.
     var otherRank: TraceModel.Rank = 0
     var other = TraceModel.none
     var place = TraceModel.none
@@ -68,6 +68,8 @@ final class ThreadProgress {
   var holds: [Hold] = []
   var drains: [Drain] = []
   var calls: [Call] = []
+  /// The rows of the scoped intervals.
+  var intervals: [Int] = []
   var parkedSince: UInt64?
   /// Whether the thread has no event yet, and has lost none.
   var isUnseen = true

@@ -11,7 +11,8 @@ extension TraceBuilder {
       index = Index(trace.items.queue.count)
       trace.items.append(
         queue: names.queue(event.object), submitted: at(time), submitter: lane.thread,
-        within: lane.item, flags: TraceModel.ItemFlags(recorded: event.flags), qos: event.a)
+        within: lane.item, flags: TraceModel.ItemFlags(recorded: event.flags), qos: event.a,
+        task: task(event))
     }
     lane.lastSubmitted = index
     let key = Key(queue: event.object, address: event.detail)
@@ -19,6 +20,29 @@ extension TraceBuilder {
     // Another item has this address now, so the earlier one has started and its
     // start was lost.
     if let old = pending.updateValue(new, forKey: key) { truncate(old.index) }
+  }
+
+  /// The task whose job is submitted, if it is one's.
+  private mutating func task(_ event: TraceEvent) -> Index {
+    let number = event.b
+    guard number != 0, TraceItemFlags(rawValue: event.flags).contains(.job) else {
+      return TraceModel.none
+    }
+    if let index = tasks[number] { return index }
+    let index = Index(trace.tasks.count)
+    trace.tasks.number.append(number)
+    trace.tasks.name.append(TraceModel.none)
+    tasks[number] = index
+    return index
+  }
+
+  /// Names the task of the job that the thread has just submitted.
+  mutating func nameTask(_ lane: ThreadProgress, _ object: UInt64) {
+    guard lane.lastSubmitted >= 0 else { return }
+    let task = trace.items.task[Int(lane.lastSubmitted)]
+    guard task >= 0 else { return }
+    let name = names.objects[Int(names.object(object, .task))].name
+    if !names.strings.strings[Int(name)].isEmpty { trace.tasks.name[Int(task)] = name }
   }
 
   mutating func itemStarted(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {

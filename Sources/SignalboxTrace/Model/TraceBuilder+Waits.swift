@@ -117,7 +117,8 @@ extension TraceBuilder {
   }
 
   mutating func unparked(_ lane: ThreadProgress, _ time: UInt64) {
-    // A worker whose first event it is was parked when the recording began.
+    // If this is the worker's first event, the worker was parked when the
+    // recording began.
     guard let began = lane.parkedSince ?? (lane.isUnseen ? start : nil) else {
       unmatchedEnds += 1
       return

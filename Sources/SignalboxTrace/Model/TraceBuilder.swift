@@ -43,6 +43,10 @@ struct TraceBuilder: ~Copyable {
   /// The deadline of each armed timer, by object.
   var due: [Index: UInt64] = [:]
   var reasons: [UInt16: Index] = [:]
+  /// The row of each interval that has not ended, by number.
+  var intervals: [UInt64: Int] = [:]
+  /// The row of each task, by number.
+  var tasks: [UInt32: Index] = [:]
   /// The row of each operation, by object.
   var operations: [Index: Int] = [:]
   var unmatchedEnds = 0
@@ -124,10 +128,7 @@ struct TraceBuilder: ~Copyable {
       names.threads[Int(lane.thread)].began = at(time)
     case .threadEnded: names.threads[Int(lane.thread)].ended = at(time)
     case .runLoopStep: runLoopStep(lane, time, event)
-    case .mark:
-      trace.marks.thread.append(lane.thread)
-      trace.marks.at.append(at(time))
-      trace.marks.text.append(names.text(event.detail))
+    case .mark: mark(lane, time, event)
     case .operation: operation(lane, time, event)
     case .place: place(lane, event)
     // These events affect no item and no wait.
@@ -149,6 +150,8 @@ struct TraceBuilder: ~Copyable {
     lane.holds.removeAll()
     lane.drains.removeAll()
     lane.calls.removeAll()
+    for interval in lane.intervals { trace.intervals.flags[interval].insert(.isTruncated) }
+    lane.intervals.removeAll()
     lane.parkedSince = nil
     lane.isUnseen = false
     lane.lastSubmitted = TraceModel.none
@@ -173,6 +176,7 @@ struct TraceBuilder: ~Copyable {
       }
     case .waitEnded:
       if lane.lastWait >= 0 { trace.waits.place[Int(lane.lastWait)] = text }
+    case .task: nameTask(lane, event.object)
     case nil: break
     }
   }
@@ -220,6 +224,15 @@ struct TraceBuilder: ~Copyable {
     for submission in pending.values
     where isMissingMore || gapTimes.overlap(submission.submitted, last) {
       truncate(submission.index)
+    }
+    for row in intervals.values {
+      let began = start + UInt64(max(0, trace.intervals.began[row]))
+      let isScoped = trace.intervals.flags[row].contains(.isScoped)
+      // The end of a scoped interval can be lost on one thread only, whose
+      // losses are known.
+      if isMissingMore || !isScoped && gapTimes.overlap(began, last) {
+        trace.intervals.flags[row].insert(.isTruncated)
+      }
     }
     guard isMissingMore else { return }
     for lane in lanes {

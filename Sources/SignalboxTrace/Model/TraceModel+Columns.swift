@@ -15,12 +15,13 @@ extension TraceModel.Items {
     switches.reserveCapacity(count)
     preempted.reserveCapacity(count)
     place.reserveCapacity(count)
+    task.reserveCapacity(count)
   }
 
   mutating func append(
     queue: TraceModel.Index, submitted: TraceModel.Time = TraceModel.unknown,
     submitter: TraceModel.Index = TraceModel.none, within: TraceModel.Index = TraceModel.none,
-    flags: TraceModel.ItemFlags, qos: UInt16
+    flags: TraceModel.ItemFlags, qos: UInt16, task: TraceModel.Index = TraceModel.none
   ) {
     self.queue.append(queue)
     self.submitted.append(submitted)
@@ -34,6 +35,7 @@ extension TraceModel.Items {
     switches.append(0)
     preempted.append(0)
     place.append(TraceModel.none)
+    self.task.append(task)
   }
 }
 

@@ -72,6 +72,22 @@ extension TraceModel {
     return "\(article) \(objectName(index))"
   }
 
+  /// An interval's name, with its details: "decode: photo.jpeg".
+  package func intervalName(_ interval: Int) -> String {
+    let name = string(intervals.name[interval])
+    let details = string(intervals.details[interval])
+    return details.isEmpty ? name : "\(name): \(details)"
+  }
+
+  /// The task that an item is a job of: "task 17 "decode"", or "task 17" if the program gave it no
+  /// name. Empty if it is none's.
+  package func taskName(ofItem item: Int) -> String {
+    let task = items.task[item]
+    guard tasks.number.indices.contains(Int(task)) else { return "" }
+    let name = string(tasks.name[Int(task)])
+    return "task \(tasks.number[Int(task)])" + (name.isEmpty ? "" : " \"\(name)\"")
+  }
+
   /// What a thread waits for: "for a signal of the semaphore "slots"".
   package func waitWords(_ wait: Int) -> String {
     let resource =
@@ -103,7 +119,8 @@ extension TraceObjectKind {
     switch self {
     case .other: "object"
     case .runLoop: "run loop"
-    case .lock, .condition, .semaphore, .group, .timer, .source, .thread, .operation: "\(self)"
+    case .lock, .condition, .semaphore, .group, .timer, .source, .thread, .operation, .task:
+      "\(self)"
     }
   }
 }
@@ -147,6 +164,13 @@ package struct WallTime: Sendable, Equatable {
     let thousandths = Int(nanoseconds / 1_000_000 % 1000)
     return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\((clock / 3600).padded(2)):"
       + "\((clock / 60 % 60).padded(2)):\((clock % 60).padded(2)).\(thousandths.padded(3))Z"
+  }
+
+  /// The same for the name of a file, to the microsecond:
+  /// "20261122T180000.123456Z".
+  package var stamp: String {
+    let second = text.prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" }
+    return "\(second).\(Int(nanoseconds / 1000 % 1_000_000).padded(6))Z"
   }
 
   /// The date this many days after 1 January 1970. It counts years from March,

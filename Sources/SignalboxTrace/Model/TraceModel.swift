@@ -27,6 +27,7 @@ package struct TraceModel: Sendable, Equatable {
   package var queues: [Queue] = []
   package var objects: [Object] = []
   package var items = Items()
+  package var tasks = Tasks()
   package var waits = Waits()
   package var parked = Spans()
   package var timers = Timers()
@@ -34,6 +35,7 @@ package struct TraceModel: Sendable, Equatable {
   package var passes = ObjectSpans()
   package var holds = ObjectSpans()
   package var marks = Marks()
+  package var intervals = Intervals()
   package var operations = Operations()
   package var drains = Drains()
   package var loops = Loops()
@@ -124,8 +126,20 @@ package struct TraceModel: Sendable, Equatable {
     /// The text that names the place of submission; `none` if the place was not
     /// recorded.
     package var place: [Index] = []
+    /// The task that the item is a job of.
+    package var task: [Index] = []
 
     package var count: Int { queue.count }
+  }
+
+  /// Tasks of Swift's runtime that submitted a job, in the order of their first.
+  package struct Tasks: Sendable, Equatable {
+    /// The number that the runtime gave it; its lower half, which suffices for four billion tasks.
+    package var number: [UInt32] = []
+    /// `none` if the program gave it no name.
+    package var name: [Index] = []
+
+    package var count: Int { number.count }
   }
 
   /// Sorted by beginning, like all tables below.
@@ -201,6 +215,42 @@ package struct TraceModel: Sendable, Equatable {
     package var text: [Index] = []
 
     package var count: Int { thread.count }
+  }
+
+  /// The program's own intervals.
+  package struct Intervals: Sendable, Equatable {
+    package var name: [Index] = []
+    /// What tells it from others of the name; `none` if the program did not say.
+    package var details: [Index] = []
+    /// The recorder's number of the interval.
+    package var number: [UInt64] = []
+    package var thread: [Index] = []
+    package var began: [Time] = []
+    /// The thread that ended it.
+    package var ender: [Index] = []
+    package var ended: [Time] = []
+    /// The innermost item in which it began.
+    package var item: [Index] = []
+    /// The innermost scoped interval of the thread in which it began.
+    package var within: [Index] = []
+    package var flags: [IntervalFlags] = []
+
+    package var count: Int { name.count }
+  }
+
+  package struct IntervalFlags: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// See `Item.Flags`.
+    @inline(__always)
+    package func contains(_ flags: Self) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
+    /// It is the call of a closure, so it nests with the other spans of its
+    /// thread.
+    package static let isScoped = IntervalFlags(rawValue: 1)
+    /// The end was lost, or may have been: −1 means "unknown", not "not yet".
+    package static let isTruncated = IntervalFlags(rawValue: 2)
   }
 
   /// The operations of operation queues, sorted by first event.

@@ -18,6 +18,10 @@ struct PerfettoPackets {
     var isLastOfFlow = false
     var value: Int64?
     var notes: [(name: String, value: Int64)] = []
+    var texts: [(name: String, text: String)] = []
+
+    /// The names of the notes, and then of the texts.
+    fileprivate var noteNames: [String] { notes.map(\.name) + texts.map(\.name) }
   }
 
   private let start: UInt64
@@ -72,7 +76,7 @@ struct PerfettoPackets {
     let new = Interned(
       category: PerfettoPackets.number(event.category, &categories),
       name: PerfettoPackets.number(event.name, &names),
-      notes: event.notes.map { PerfettoPackets.number($0.name, &noteNames) })
+      notes: event.noteNames.map { PerfettoPackets.number($0, &noteNames) })
     let time = start + UInt64(max(0, event.time))
     packet(&output) { packet in
       packet.put(Field.Packet.timestamp, time)
@@ -92,6 +96,12 @@ struct PerfettoPackets {
           message.put(Field.Event.annotation) {
             $0.put(Field.Event.Annotation.name, number.id)
             $0.put(Field.Event.Annotation.int, signed: note.value)
+          }
+        }
+        for (note, number) in zip(event.texts, new.notes.dropFirst(event.notes.count)) {
+          message.put(Field.Event.annotation) {
+            $0.put(Field.Event.Annotation.name, number.id)
+            $0.put(Field.Event.Annotation.string, note.text)
           }
         }
       }
@@ -124,8 +134,8 @@ struct PerfettoPackets {
     func put(_ event: Event, _ data: inout ProtocolBuffer) {
       put(Field.Interned.categories, category, event.category, &data)
       put(Field.Interned.names, name, event.name, &data)
-      for (number, note) in zip(notes, event.notes) {
-        put(Field.Interned.annotationNames, number, note.name, &data)
+      for (number, name) in zip(notes, event.noteNames) {
+        put(Field.Interned.annotationNames, number, name, &data)
       }
     }
 

@@ -2,7 +2,9 @@
 //
 // The process has a track for each thread, on which items and waits nest, and a
 // track for each queue, with its items and a curve of its depth. An arrow leads
-// from where an item was submitted to where it started.
+// from where an item was submitted to where it started. The program's intervals
+// nest on their thread's track, and those that may end on another thread have a
+// track for each name.
 
 struct PerfettoTrace {
   private typealias Field = PerfettoField
@@ -24,23 +26,24 @@ struct PerfettoTrace {
     }
     putThreads(&packets, &output)
     putQueues(&packets, &output)
+    putIntervals(&packets, &output)
   }
 
   // MARK: Tracks
 
-  private enum Kind: UInt64 {
+  enum Kind: UInt64 {
     case process = 1
-    case thread, queue, lane, depth
+    case thread, queue, lane, depth, interval
   }
 
   /// A track id that differs from those of other processes whose traces are
   /// viewed together, as long as their process IDs differ.
-  private func uuid(_ kind: Kind, _ index: Int = 0) -> UInt64 {
+  func uuid(_ kind: Kind, _ index: Int = 0) -> UInt64 {
     kind.rawValue << 56 | UInt64(trace.meta.processID & 0xFF_FFFF) << 32
       | UInt64(UInt32(truncatingIfNeeded: index))
   }
 
-  private var process: UInt64 { uuid(.process) }
+  var process: UInt64 { uuid(.process) }
   private var pid: UInt64 { UInt64(trace.meta.processID & 0x7FFF_FFFF) }
 
   /// A distinct number for each thread.
@@ -98,11 +101,12 @@ struct PerfettoTrace {
       time: span.began, track: track, type: Field.EventType.sliceBegins)
     switch span.what {
     case .parked: (event.category, event.name) = ("idle", "parked")
+    case .interval(let interval): describe(&event, interval)
     case .wait(let wait):
       (event.category, event.name) = ("wait", "waits \(trace.waitWords(wait))")
     case .item(let item):
       event.category = category(item)
-      event.name = trace.queueName(trace.items.queue[item])
+      event.name = trace.queueName(trace.items.queue[item]) + taskWords(item, &event)
       let submitted = trace.items.submitted[item]
       if submitted >= 0 { event.notes.append(("waited_ns", trace.items.started[item] - submitted)) }
       if isHop(item) {
@@ -111,6 +115,14 @@ struct PerfettoTrace {
       }
     }
     return event
+  }
+
+  /// What follows the name of a job of a task; notes the task's number.
+  private func taskWords(_ item: Int, _ event: inout PerfettoPackets.Event) -> String {
+    let task = trace.items.task[item]
+    guard task >= 0 else { return "" }
+    event.notes.append(("task", Int64(trace.tasks.number[Int(task)])))
+    return ": \(trace.taskName(ofItem: item))"
   }
 
   private func category(_ item: Int) -> String {
@@ -200,7 +212,8 @@ struct PerfettoTrace {
     var event = PerfettoPackets.Event(
       time: trace.items.started[item], track: track, type: Field.EventType.sliceBegins)
     event.category = category(item)
-    event.name = "on \(trace.threadName(trace.items.runner[item]))"
+    event.name =
+      "on \(trace.threadName(trace.items.runner[item]))" + taskWords(item, &event)
     packets.put(event, to: &output)
     if end == ThreadSpans.never { return }
     packets.put(

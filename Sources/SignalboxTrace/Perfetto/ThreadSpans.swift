@@ -7,6 +7,7 @@ struct ThreadSpans {
 
   enum What {
     case item(Int)
+    case interval(Int)
     case wait(Int)
     case parked
   }
@@ -35,17 +36,23 @@ struct ThreadSpans {
     for item in trace.itemsByStart() {
       add(trace.items.runner[item], trace.items.started[item], end(item), .item(item), 0)
     }
+    for interval in 0..<trace.intervals.count
+    where trace.intervals.flags[interval].contains(.isScoped) {
+      add(
+        trace.intervals.thread[interval], trace.intervals.began[interval],
+        intervalEnd(interval), .interval(interval), 1)
+    }
     for wait in 0..<trace.waits.count {
       let ended = trace.waits.ended[wait]
       add(
         trace.waits.thread[wait], trace.waits.began[wait],
-        ended >= 0 ? ended : ThreadSpans.never, .wait(wait), 1)
+        ended >= 0 ? ended : ThreadSpans.never, .wait(wait), 2)
     }
     for park in 0..<trace.parked.count {
       let ended = trace.parked.ended[park]
       add(
         trace.parked.thread[park], trace.parked.began[park],
-        ended >= 0 ? ended : ThreadSpans.never, .parked, 2)
+        ended >= 0 ? ended : ThreadSpans.never, .parked, 3)
     }
   }
 
@@ -62,13 +69,29 @@ struct ThreadSpans {
     let finished = trace.items.finished[item]
     if finished >= 0 { return finished }
     guard trace.items.flags[item].contains(.isTruncated) else { return ThreadSpans.never }
-    let started = trace.items.started[item]
-    let gaps = gaps[Int(trace.items.runner[item])]
-    return gaps.first { $0 >= started } ?? max(started, trace.meta.duration)
+    return loss(after: trace.items.started[item], on: trace.items.runner[item])
   }
 
-  /// A thread's spans in the order of their beginnings. A span that would
-  /// outlive the one around it ends with that one.
+  /// The end of an interval. A scoped one whose end was lost ends at the loss; any other one, where
+  /// it began.
+  func intervalEnd(_ interval: Int) -> TraceModel.Time {
+    let ended = trace.intervals.ended[interval]
+    if ended >= 0 { return ended }
+    let flags = trace.intervals.flags[interval]
+    guard flags.contains(.isTruncated) else { return ThreadSpans.never }
+    let began = trace.intervals.began[interval]
+    guard flags.contains(.isScoped) else { return began }
+    return loss(after: began, on: trace.intervals.thread[interval])
+  }
+
+  private func loss(
+    after time: TraceModel.Time, on thread: TraceModel.Index
+  ) -> TraceModel.Time {
+    gaps[Int(thread)].first { $0 >= time } ?? max(time, trace.meta.duration)
+  }
+
+  /// A thread's spans in the order of their beginnings. A span that would end
+  /// after the span around it ends together with that span.
   func nested(_ thread: Int) -> [Span] {
     var sorted = spans[thread].enumerated().sorted { one, other in
       let (a, b) = (one.element, other.element)

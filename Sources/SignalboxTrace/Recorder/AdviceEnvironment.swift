@@ -24,8 +24,8 @@ enum AdviceEnvironment {
   private nonisolated(unsafe) static var path: String?
   private nonisolated(unsafe) static var owner: Int32 = 0
 
-  /// Held while advice is computed and written, so that none is lost at the
-  /// end.
+  /// Held while advice is computed and written, so that no advice is lost at
+  /// the end.
   private static let lock = EngineLock()
   // SAFETY: see Touching.
   private nonisolated(unsafe) static var said: Set<Subject> = []

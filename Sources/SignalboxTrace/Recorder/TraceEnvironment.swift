@@ -1,13 +1,16 @@
 // TraceEnvironment — the recording that the environment asks for, from before
 // `main`.
 //
-// SIGNALBOX_TRACE         a file, or a directory for a file PROGRAM-PID.html
+// SIGNALBOX_TRACE         a file, or a directory for a file PROGRAM-PID.html; %p
+//                         is the process ID, %t the time
 // SIGNALBOX_TRACE_SIZE    bytes for events: 1048576, 512K, 32M, 1G
 // SIGNALBOX_TRACE_LABELS  patterns of queue labels, separated by commas
 // SIGNALBOX_TRACE_KINDS   items,waits,… for only these; +locks or -drains to add
 //                         to or remove from the default ones
 // SIGNALBOX_TRACE_WHEN    end (the default), a signal's name, wait>100ms; or
 //                         several, separated by commas
+// SIGNALBOX_TRACE_REPEAT  30s or 30s,10: how soon and how often another item that
+//                         waits too long writes another file
 //
 // An invalid value is reported on standard error, in one line, and the program
 // runs untraced. A crash is always written: to FILE, or to FILE.sbtrace if FILE
@@ -25,6 +28,9 @@ struct TraceSettings {
   var signal: Int32 = 0
   /// In nanoseconds; 0 sets no limit on an item's wait.
   var waitLimit: UInt64 = 0
+  var rate = CaptureRate.once
+  /// How many captures a program writes that limits only their rate.
+  static let mostCaptures = 10
 
   /// A variable has an invalid value.
   struct Mistake: Error, CustomStringConvertible {
@@ -44,6 +50,7 @@ struct TraceSettings {
     }
     if let text = set("SIGNALBOX_TRACE_KINDS") { try readKinds("SIGNALBOX_TRACE_KINDS", text) }
     if let text = set("SIGNALBOX_TRACE_WHEN") { try readReasons("SIGNALBOX_TRACE_WHEN", text) }
+    if let text = set("SIGNALBOX_TRACE_REPEAT") { try readRate("SIGNALBOX_TRACE_REPEAT", text) }
     if let text = set("SIGNALBOX_TRACE_LABELS") {
       options.labels = text.split(separator: ",").map(String.init)
     }
@@ -98,6 +105,20 @@ struct TraceSettings {
     }
   }
 
+  private mutating func readRate(_ variable: String, _ text: String) throws(Mistake) {
+    let words = text.split(separator: ",", omittingEmptySubsequences: false)
+    let count = words.count == 2 ? Int(words[1]) ?? 0 : TraceSettings.mostCaptures
+    guard words.count <= 2, count > 0, let pause = TraceSettings.time(words[0]) else {
+      throw Mistake(variable: variable, value: text, advice: #"write "30s", or "30s,10""#)
+    }
+    guard waitLimit != 0 else {
+      throw Mistake(
+        variable: variable, value: text,
+        advice: #"it repeats what SIGNALBOX_TRACE_WHEN="wait>100ms" writes"#)
+    }
+    rate = CaptureRate(pause: pause, most: count)
+  }
+
   /// Parses a time into nanoseconds: "100ms", "2s", "50us".
   static func time(_ text: Substring) -> UInt64? {
     let units: [(String, UInt64)] = [
@@ -114,19 +135,24 @@ struct TraceSettings {
 /// The recording that the environment asks for.
 enum TraceEnvironment {
   // SAFETY: written before `main`, by the process's only thread.
-  private nonisolated(unsafe) static var file: RecordingFile?
+  private nonisolated(unsafe) static var name: RecordingName?
   private nonisolated(unsafe) static var owner: Int32 = 0
+  // SAFETY: written before `main`, and then by the thread that writes recordings.
+  private nonisolated(unsafe) static var rate = CaptureRate.once
 
   /// Called before `main`.
   static func begin() {
     do {
-      let path = filePath(variable("SIGNALBOX_TRACE") ?? "")
       var settings = try TraceSettings(variable)
       settings.options.places = AdviceEnvironment.isWanted
-      let file = try RecordingFile(path: path)
+      let name = try fileName(variable("SIGNALBOX_TRACE") ?? "", settings.rate)
+      // A crash is written to this file, and reports errors of any other before
+      // the program runs.
+      let file = try RecordingFile(path: name.path(at: now))
       try file.check()
       try TraceRecorder.start(settings.options)
-      TraceEnvironment.file = file
+      TraceEnvironment.name = name
+      rate = settings.rate
       owner = csb_process_id()
       arrange(file, settings)
     } catch {
@@ -138,13 +164,34 @@ enum TraceEnvironment {
     csb_environment(name).map { String(cString: $0) }
   }
 
-  /// The path itself, or the path of a file for this process if `wanted` is a
+  private static var now: WallTime { WallTime(nanoseconds: Clock.wall.now) }
+
+  /// The name itself, or the name of a file for this process if `wanted` is a
   /// directory.
-  private static func filePath(_ wanted: String) -> String {
-    guard csb_trace_is_directory(wanted) != 0 else { return wanted }
-    let separator = wanted.hasSuffix("/") ? "" : "/"
-    let program = String(cString: csb_program_name())
-    return "\(wanted)\(separator)\(program)-\(csb_process_id()).html"
+  private static func fileName(
+    _ wanted: String, _ rate: CaptureRate
+  ) throws(TraceSettings.Mistake) -> RecordingName {
+    var pattern = wanted
+    if csb_trace_is_directory(wanted) != 0 {
+      let program = String(cString: csb_program_name()) + "-%p"
+      // A program that writes repeatedly goes on meanwhile: it leaves it to
+      // another to make pages.
+      let file = rate.most > 1 ? program + "-%t.sbtrace" : program + ".html"
+      let folder = wanted.split(separator: "%", omittingEmptySubsequences: false)
+        .joined(separator: "%%")
+      pattern = folder.hasSuffix("/") ? folder + file : "\(folder)/\(file)"
+    }
+    guard let name = RecordingName(pattern, process: csb_process_id()) else {
+      throw TraceSettings.Mistake(
+        variable: "SIGNALBOX_TRACE", value: wanted,
+        advice: "after % write p for the process ID, t for the time, or another %")
+    }
+    guard rate.most == 1 || name.hasTime else {
+      throw TraceSettings.Mistake(
+        variable: "SIGNALBOX_TRACE", value: wanted,
+        advice: "SIGNALBOX_TRACE_REPEAT is set, so it needs %t, the time, in each file's name")
+    }
+    return name
   }
 
   private static func arrange(_ file: RecordingFile, _ settings: TraceSettings) {
@@ -178,15 +225,19 @@ enum TraceEnvironment {
   /// Any thread may call this. Does nothing in a forked child, because the file
   /// belongs to the parent.
   private static func write(_ cause: TraceCause) {
-    guard let file, owner == csb_process_id() else { return }
-    // The first late item tells the most; after each of many late ones, the
-    // recorder would write without end.
-    if cause == .condition { csb_trace_wait_limit_store(0) }
+    guard let name, owner == csb_process_id() else { return }
+    if cause == .condition {
+      guard rate.begin(at: Clock.uptime.now) else { return }
+      // No item is late until the file is written.
+      if rate.isOver { csb_trace_wait_limit_store(0) }
+      TraceWaitLimit.pause(until: .max)
+    }
     do {
-      try file.write(cause)
+      try RecordingFile(path: name.path(at: now)).write(cause)
     } catch {
       warn("\(error).")
     }
+    if cause == .condition { TraceWaitLimit.pause(until: rate.end(at: Clock.uptime.now)) }
   }
 }
 

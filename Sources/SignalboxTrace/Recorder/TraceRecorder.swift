@@ -74,24 +74,46 @@ public enum TraceRecorder {
     try start(options, without: [])
   }
 
-  /// Starts a recording that leaves out some of the steps that the options
-  /// include.
+  /// Starts a recording that omits some of the steps that the options include.
   static func start(
     _ options: Options, without leftOut: [EventKind]
   ) throws(TraceRecorderError) {
+    let settings = settings(options, without: leftOut)
+    try check(TraceCapture.shared.begin(settings), settings)
+  }
+
+  /// Starts a recording for a tool in another process, unless there is one: also one that has
+  /// ended may be written later.
+  ///
+  /// - Returns: its number.
+  static func startAsked(_ options: Options) throws(TraceRecorderError) -> UInt32 {
+    let settings = settings(options, without: [])
+    var session: UInt32 = 0
+    try check(TraceCapture.shared.begin(settings, asOnly: &session), settings)
+    return session
+  }
+
+  private static func settings(
+    _ options: Options, without leftOut: [EventKind]
+  ) -> TraceCapture.Settings {
     let patterns = options.labels.map(LabelPattern.init)
     let bytes = min(max(options.memory, TraceMemory.chunkSize), 1 << 40)
     let names = min(max(options.namesMemory ?? max(bytes / 4, 1 << 20), 4096), 1 << 30)
     var includes: (@Sendable (String) -> Bool)?
     if !patterns.isEmpty { includes = { label in patterns.contains { $0.matches(label) } } }
-    let settings = TraceCapture.Settings(
+    return TraceCapture.Settings(
       chunkBytes: bytes, namesBytes: names,
       kinds: options.kinds.probes.filter { !leftOut.contains($0) },
       includes: includes, places: options.places)
-    let error = TraceCapture.shared.begin(settings)
+  }
+
+  private static func check(
+    _ error: Int32, _ settings: TraceCapture.Settings
+  ) throws(TraceRecorderError) {
     if error == 0 { return }
     throw error == TraceCapture.isOnAlready
-      ? .isOn : .noMemory(bytes: bytes + names, call: "mmap", code: error)
+      ? .isOn
+      : .noMemory(bytes: settings.chunkBytes + settings.namesBytes, call: "mmap", code: error)
   }
 
   /// Whether events are being recorded now.

@@ -19,7 +19,9 @@ extension PlainText {
       let isSync = trace.items.flags[item].contains(.sync)
       add(
         trace.items.submitted[item], trace.items.submitter[item],
-        isSync ? "calls sync \(names[item]) on \(queue)" : "submits \(names[item]) to \(queue)")
+        isSync
+          ? "calls sync \(names[item]) on \(queue)"
+          : "submits \(names[item])\(taskWords(item)) to \(queue)")
       add(
         trace.items.started[item], trace.items.runner[item], "starts \(names[item]) of \(queue)")
       add(trace.items.finished[item], trace.items.runner[item], "finishes \(names[item])")
@@ -39,6 +41,12 @@ extension PlainText {
       add(
         trace.marks.at[mark], trace.marks.thread[mark],
         "marks \"\(trace.string(trace.marks.text[mark]))\"")
+    }
+    let intervals = trace.intervals
+    for interval in 0..<intervals.count {
+      let name = "\"\(trace.intervalName(interval))\""
+      add(intervals.began[interval], intervals.thread[interval], "begins \(name)")
+      add(intervals.ended[interval], intervals.ender[interval], "ends \(name)")
     }
     for operation in 0..<trace.operations.count {
       let operations = trace.operations
@@ -83,6 +91,12 @@ extension PlainText {
           + TerminalText.fit(trace.threadName(line.thread), 16) + " "
           + TerminalText.truncated(line.what, PlainText.columns - 29) + "\n"
       }.joined()
+  }
+
+  /// The task of an item that is a job, in parentheses.
+  private func taskWords(_ item: Int) -> String {
+    let task = trace.taskName(ofItem: item)
+    return task.isEmpty ? "" : " (\(TerminalText.escaped(task)))"
   }
 
   /// The letters A, B, … Z, A1, B1, … for the items, in the order of the trace.

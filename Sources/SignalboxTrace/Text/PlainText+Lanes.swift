@@ -45,7 +45,8 @@ extension PlainText {
     }
     let (submitted, started) = (trace.items.submitted[item], trace.items.started[item])
     let finished = trace.items.finished[item]
-    // How an item went on after its end was lost is unknown.
+    // If an item's end was lost, what happened after its last known event is
+    // unknown.
     let isTruncated = trace.items.flags[item].contains(.isTruncated)
     let end = isTruncated ? -1 : trace.meta.duration
     fill(submitted, started >= 0 ? started : end, "·")

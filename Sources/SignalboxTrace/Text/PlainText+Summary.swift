@@ -8,15 +8,27 @@ extension PlainText {
     var waits = 3
     var threads = 3
     var advice = 0
+    var intervals = 0
+
+    init(hasAdvice: Bool, hasIntervals: Bool) {
+      switch (hasAdvice, hasIntervals) {
+      case (false, false): break
+      case (true, false): (queues, waits, threads, advice) = (4, 2, 2, 3)
+      case (false, true): (queues, waits, threads, intervals) = (4, 2, 2, 3)
+      case (true, true): (queues, waits, threads, advice, intervals) = (3, 1, 2, 2, 2)
+      }
+    }
   }
 
-  /// At most 24 lines: the program, its queues, its longest waits, its threads,
-  /// and advice.
+  /// At most 24 lines: the program, its queues, its intervals, its longest
+  /// waits, its threads, and advice.
   package var summary: String {
     let advice = trace.advice
-    let rows = advice.isEmpty ? Rows() : Rows(queues: 4, waits: 2, threads: 2, advice: 3)
+    let intervals = trace.intervalRows()
+    let rows = Rows(hasAdvice: !advice.isEmpty, hasIntervals: !intervals.isEmpty)
     return
-      (heading + queueTable(rows.queues) + waitList(rows.waits) + threadTable(rows.threads)
+      (heading + queueTable(rows.queues) + table(intervals, rows.intervals) + waitList(rows.waits)
+      + threadTable(rows.threads)
       + list(advice, rows.advice)).map { $0.trimmedAtEnd + "\n" }.joined()
   }
 
@@ -98,6 +110,22 @@ extension PlainText {
   private func row(_ first: String, _ others: [String], _ widths: [Int]) -> String {
     TerminalText.fit(first, PlainText.columns - widths.reduce(0, +))
       + zip(others, widths).map { TerminalText.right($0, $1) }.joined()
+  }
+
+  // MARK: Intervals
+
+  private func table(_ intervals: [IntervalSummary], _ shown: Int) -> [String] {
+    guard !intervals.isEmpty else { return [] }
+    let widths = [8, 9, 9, 9, 9]
+    let titles = ["COUNT", "p50", "p99", "LONGEST", "TOTAL"]
+    return ["", row(title("INTERVAL", intervals.count, shown), titles, widths)]
+      + intervals.prefix(shown).map { summary in
+        let times = summary.times
+        return row(
+          trace.string(summary.name),
+          ["\(times.count)"]
+            + [times.median, times.p99, times.longest, times.total].map(DurationText.text), widths)
+      }
   }
 
   // MARK: Waits

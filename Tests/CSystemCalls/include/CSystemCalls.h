@@ -1,5 +1,5 @@
 // CSystemCalls.h — calls that Swift does not let a test make: fork, seccomp
-// filters, signal masks of single threads.
+// filters, signal masks of single threads, functions of its own runtime.
 #pragma once
 
 #include <stdint.h>
@@ -63,6 +63,9 @@ int csc_connect(int *_Nonnull socket, int port);
 /// The number of bytes of a connection that the other side has not received yet, or -1.
 int csc_bytes_on_their_way(int socket);
 
+/// Maps a page of a file that holds up everybody who reads it, from now on. Returns 0 or an errno.
+int csc_unanswered_page(void);
+
 /// Returns a descriptor with a counter, as in eventfd(2), or -1.
 int csc_event_descriptor(unsigned int count);
 /// The number of readable bytes as the kernel reports it, or -1.
@@ -81,3 +84,6 @@ int csc_poll(int set, int milliseconds);
 /// Sets the soft limit RLIMIT_NOFILE, or raises it to the hard limit for 0. Returns the new
 /// limit, or -1.
 long csc_limit_descriptors(unsigned long count);
+
+/// The number that Swift's runtime gave to the task that this thread runs; 0 if it runs none.
+uint64_t csc_task_number(void);

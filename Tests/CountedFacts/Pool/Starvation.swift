@@ -202,4 +202,4 @@ private func workerNames() -> [String] {
     .filter { $0.hasPrefix("sb-") }
 }
 
-private func processorCount() -> Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+func processorCount() -> Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

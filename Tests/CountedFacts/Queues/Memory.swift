@@ -69,7 +69,7 @@ func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   report("ran", ran.count)
   report("leftByTheBestRound", least)
   report("leftByAllRounds", all)
-  report("threadsMayKeep", threadNumbers().count * NodeCache.mostKept)
+  report("threadsMayKeep", threadNumbers().count * NodeCache.items.mostKept)
 }
 
 /// Creates `count` queues, runs an item of both kinds on each, and releases it.

@@ -170,6 +170,13 @@ struct ForkTests {
     #endif
   }
 
+  /// D39: the Swift runtime keeps the number of the thread that forks, which the child's has not.
+  @Test func aChildsFirstThreadCreatesWhatAnotherAwaits() throws {
+    let facts = try run(ForkedValueScenario.forkAndCreateAnAwaitedValue).facts
+    for process in ["child", "grandchild"] { #expect(facts[process] == "0") }
+    #expect(facts["parent"] == "goes on")
+  }
+
   /// The child does not apply the parent's knowledge of its threads to its own threads.
   @Test func theChildKnowsItsOwnThreadsOnly() throws {
     let facts = try run(ForkedLockScenario.forkAndNamesOfThreads).facts

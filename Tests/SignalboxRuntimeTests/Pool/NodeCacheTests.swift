@@ -10,14 +10,14 @@ import Testing
     // Producers take and consumers return: nodes move between threads in batches.
     for _ in 0..<3 {
       try runThreads(4) { index in
-        let nodes = (0..<500).map { _ in NodeCache.take() }
+        let nodes = (0..<500).map { _ in NodeCache.items.take() }
         for (number, node) in nodes.enumerated() {
           node.initializeMemory(
             as: UInt8.self, repeating: UInt8((index * 37 + number) % 251),
-            count: NodeCache.nodeSize)
+            count: NodeCache.items.nodeSize)
         }
         for (number, node) in nodes.enumerated() {
-          let bytes = UnsafeRawBufferPointer(start: node, count: NodeCache.nodeSize)
+          let bytes = UnsafeRawBufferPointer(start: node, count: NodeCache.items.nodeSize)
           guard bytes.allSatisfy({ $0 == UInt8((index * 37 + number) % 251) }) else {
             throw Overwritten()
           }
@@ -32,7 +32,7 @@ import Testing
           defer { nodes = [] }
           return nodes
         }
-        for address in all { NodeCache.give(UnsafeMutableRawPointer(bitPattern: address)!) }
+        for address in all { NodeCache.items.give(UnsafeMutableRawPointer(bitPattern: address)!) }
       }
     }
   }

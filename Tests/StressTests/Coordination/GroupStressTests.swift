@@ -9,6 +9,7 @@ let groupSubjects = [
   Subject("a wait that races the last leave succeeds only when all have left", timedWaits),
   Subject("waiters and notices of a group that is used again all get through", reuse),
   Subject("items that submit within their group are waited for", nested),
+  Subject("members of several groups in a row on one queue leave their own", mixed),
 ]
 
 @Suite struct GroupStressTests {
@@ -182,4 +183,39 @@ private func nested(_ random: inout SeededGenerator) throws {
     level *= fanOut
   }
   try agree(ran.value, expected, "items run when the wait returned")
+}
+
+private func mixed(_ random: inout SeededGenerator) throws {
+  let queues = someQueues()
+  for _ in 0..<20 {
+    let groups = (0..<3).map { _ in DispatchGroup() }
+    let outstanding = groups.map { _ in Counter() }
+    let early = Counter()
+    let came = EventCounter("notices")
+    let gate = DispatchSemaphore(value: 0)
+    for queue in queues {
+      for _ in 0..<Int.random(in: 1...150, using: &random) {
+        // Most members follow one of the same group.
+        let number = Int.random(in: 0...20, using: &random) % 7 % 3
+        let sleeps = Int.random(in: 0..<40, using: &random) == 0
+        let steps = Int.random(in: 0...20, using: &random)
+        outstanding[number].increment()
+        queue.async(group: groups[number]) {
+          if sleeps { _ = gate.wait(timeout: .now() + .microseconds(50)) }
+          dawdle(steps)
+          outstanding[number].decrement()
+        }
+        if Int.random(in: 0..<30, using: &random) == 0 { queue.async { dawdle(steps) } }
+      }
+    }
+    for (group, outstanding) in zip(groups, outstanding) {
+      group.notify(queue: .global()) {
+        if outstanding.value != 0 { early.increment() }
+        came.increment()
+      }
+    }
+    try came.wait(for: groups.count)
+    for group in groups { group.wait() }
+    try agree(early.value, 0, "notices before the group was empty")
+  }
 }

@@ -151,6 +151,18 @@ let endScenarios: [String: Scenario] = [
     while access(arguments[0], F_OK) != 0 { usleep(1000) }
     _exit(0)
   },
+  // Makes late items until the folder has this many recordings, and then some more.
+  "late-repeatedly": { arguments in
+    let wanted = Int(arguments[1])!
+    while recordings(in: arguments[0]) < wanted { makeALateItem() }
+    for _ in 0..<20 { makeALateItem() }
+    // The recorder's thread takes this after what came before.
+    if arguments.count > 2 {
+      raise(SIGUSR1)
+      while recordings(in: arguments[0]) == wanted { usleep(1000) }
+    }
+    _exit(0)
+  },
   "no-room": { _ in
     work()
     fillTheDisk()
@@ -253,4 +265,25 @@ private func recordingsAddress() -> UInt {
 private func endless(_ depth: Int) -> Int {
   var bytes = (depth, depth, depth, depth)
   return withUnsafeMutablePointer(to: &bytes) { endless($0.pointee.0 + 1) + $0.pointee.3 }
+}
+
+private func makeALateItem() {
+  let queue = DispatchQueue(label: "ends.late")
+  queue.async { usleep(2000) }
+  queue.async {}
+  queue.sync {}
+}
+
+/// How many complete recordings a folder has.
+private func recordings(in folder: String) -> Int {
+  guard let directory = opendir(folder) else { return 0 }
+  defer { closedir(directory) }
+  var count = 0
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name.hasSuffix(".sbtrace") { count += 1 }
+  }
+  return count
 }

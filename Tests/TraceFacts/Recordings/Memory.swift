@@ -37,17 +37,20 @@ let memoryScenarios: [String: Scenario] = [
   "copies": { _ in
     start(memory: 6 * 16384)
     let over = Atomic<Bool>(false)
-    var events = 0
+    let all = Meeting(5)
     onThreads(5) { index in
       if index > 0 {
+        TraceRecorder.mark("copied")
+        all.meet()
         while !over.load(ordering: .sequentiallyConsistent) { TraceRecorder.mark("copied") }
         return
       }
+      // Each of the others has written something, and goes on.
+      all.meet()
       for _ in 0..<30 { check(TraceRecorder.snapshot()) }
       over.store(true, ordering: .sequentiallyConsistent)
     }
-    events = (try? TraceRecording(TraceRecorder.snapshot()).events.count) ?? 0
-    report("events", events)
+    report("events", check(TraceRecorder.snapshot()))
   },
   // Makes copies while others take numbered steps.
   "copies-in-order": { arguments in
@@ -255,8 +258,10 @@ private func write(_ path: String) {
   do { try TraceRecorder.write(to: path) } catch { fail("\(error)") }
 }
 
-private func check(_ image: [UInt8]) {
-  do { _ = try TraceRecording(image) } catch { fail("\(error)") }
+/// The number of events in the recording, which is to be complete.
+@discardableResult
+private func check(_ image: [UInt8]) -> Int {
+  do { return try TraceRecording(image).events.count } catch { fail("\(error)") }
 }
 
 /// Checks that every step on a queue is on one that has its name in this recording.

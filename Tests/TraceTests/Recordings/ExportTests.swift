@@ -66,7 +66,8 @@ import Testing
     #expect(
       json == #"""
         {"format":"signalbox-story","version":1,"meta":{"program":"painter","pid":4711,"began":"2026-11-20T18:00:00.123Z","duration":40,"processors":4,"lostEvents":0,"lostNames":0,"why":"end","notes":[]},"strings":["log \"\u003c\u2028\u0001\\","main","in sync, for",""],"threads":[{"number":1,"name":1,"kernel":4711,"role":"main","began":-1,"ended":-1},{"number":2,"name":3,"kernel":0,"role":"other","began":-1,"ended":-1}],"queues":[{"label":0,"kind":"serial","target":-1}],"objects":[],
-        "items":{"queue":[0],"submitted":[10],"started":[20],"finished":[30],"submitter":[0],"runner":[0],"within":[-1],"flags":[0],"qos":[4],"switches":[1],"preempted":[0]},
+        "items":{"queue":[0],"submitted":[10],"started":[20],"finished":[30],"submitter":[0],"runner":[0],"within":[-1],"flags":[0],"qos":[4],"switches":[1],"preempted":[0],"task":[-1]},
+        "tasks":{"number":[],"name":[]},
         "waits":{"thread":[0],"began":[40],"ended":[-1],"object":[-1],"queue":[0],"reason":[2],"owner":[1],"waker":[-1],"item":[-1],"timedOut":[0]},
         "parked":{"thread":[],"began":[],"ended":[]},
         "timers":{"object":[],"thread":[],"fired":[],"due":[],"late":[]},
@@ -74,6 +75,7 @@ import Testing
         "passes":{"thread":[],"object":[],"began":[],"ended":[]},
         "holds":{"thread":[],"object":[],"taken":[],"left":[]},
         "marks":{"thread":[],"at":[],"text":[]},
+        "intervals":{"name":[],"details":[],"number":[],"thread":[],"began":[],"ender":[],"ended":[],"item":[],"within":[],"flags":[]},
         "operations":{"object":[],"queued":[],"ready":[],"started":[],"finished":[],"cancelled":[],"thread":[],"item":[]},
         "drains":{"thread":[],"queue":[],"began":[],"ended":[]},
         "loops":{"thread":[],"iterations":[],"began":[],"ended":[],"item":[]},

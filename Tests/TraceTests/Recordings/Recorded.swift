@@ -87,3 +87,17 @@ func bytes(of path: String) throws -> [UInt8] {
   let count = fread(&bytes, 1, bytes.count, file)
   return Array(bytes.prefix(count))
 }
+
+/// The names of the files in a folder.
+func files(in path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}

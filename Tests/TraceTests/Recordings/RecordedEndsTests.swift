@@ -266,6 +266,16 @@ import Testing
       (["SIGNALBOX_TRACE_KINDS": "+hats"], "\"+hats\" is not one of items"),
       (["SIGNALBOX_TRACE_WHEN": "never"], "write \"end\", one signal such as"),
       (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "write \"end\", one signal such as"),
+      (["SIGNALBOX_TRACE": "/tmp/%d.html"], "after % write p for the process ID"),
+      (["SIGNALBOX_TRACE_REPEAT": "30s"], "it repeats what SIGNALBOX_TRACE_WHEN=\"wait>100ms\""),
+      (
+        ["SIGNALBOX_TRACE_WHEN": "wait>1ms", "SIGNALBOX_TRACE_REPEAT": "30s,0"],
+        "write \"30s\", or \"30s,10\""
+      ),
+      (
+        ["SIGNALBOX_TRACE_WHEN": "wait>1ms", "SIGNALBOX_TRACE_REPEAT": "30s"],
+        "so it needs %t, the time, in each file's name"
+      ),
     ]
     let folder = try TemporaryFolder()
     for (environment, words) in wrong {
@@ -336,18 +346,5 @@ import Testing
     ).facts
     #expect(facts["handlers"] == "0" && facts["attended"] == "false")
     #expect(facts["session"] == "0" && facts["mask"] == "0" && facts["threads"] == "1")
-  }
-
-  private func files(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 }

@@ -43,24 +43,31 @@ public struct PeerComparison: Codable, Equatable, Sendable {
   public var ratioMedian: Double?
   public var ratioLowerQuartile: Double?
   public var ratioUpperQuartile: Double?
+  /// The nanoseconds in which a cache line passed from one processor to another, the median over the
+  /// rounds; `nil` if that was not measured.
+  public var transfer: Double?
   public var date: String
 
   /// - Parameters:
   ///   - sides: in the order in which they are shown.
-  ///   - rounds: what each round came to; a side whose process failed is missing.
+  ///   - rounds: those at one distance are compared.
   public init(
-    row: String, pinned: Bool, sides: [PeerSide], rounds: [[PeerSide: PeerSample]],
+    row: String, pinned: Bool, sides: [PeerSide], rounds all: [PeerRound],
     counts: [PeerSide: Counts], date: String
   ) {
     self.row = row
     self.pinned = pinned
     self.date = date
+    let rounds = all.comparable
+    transfer = rounds.transfer
     readings = sides.compactMap { side in
-      PeerReading(side, rounds.compactMap { $0[side] }, counts[side])
+      PeerReading(side, rounds.compactMap { $0.samples[side] }, counts[side])
     }
     guard let best else { return }
     let ratios = rounds.compactMap { round -> Double? in
-      guard let ours = round[.signalbox], let theirs = round[best.side] else { return nil }
+      guard let ours = round.samples[.signalbox], let theirs = round.samples[best.side] else {
+        return nil
+      }
       return ours.median / theirs.median
     }
     guard !ratios.isEmpty else { return }
@@ -85,6 +92,3 @@ public struct PeerComparison: Codable, Equatable, Sendable {
     return ratioMedian <= Self.goal ? .met : .missed
   }
 }
-
-/// To a thousandth: the files are kept, and further digits are noise.
-private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }

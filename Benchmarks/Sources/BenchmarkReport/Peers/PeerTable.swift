@@ -22,17 +22,17 @@ public enum PeerTable {
       \(machine.processor), \(machine.cores) cores, \(machine.architecture), \
       Linux \(machine.kernel); \(dates.joined(separator: ", ")); up to \(rounds) rounds. \
       A time is the median of the rounds, the ratio the median of the rounds' ratios of Signalbox \
-      to the best peer, each with its quartiles in brackets.
+      to the best peer, each with its quartiles in brackets. \(Table.aboutLines)
       """
   }
 
   private static func times(_ rows: [PeerComparison]) -> String {
-    var lines = header(["best peer", "ratio", "goal", "met"])
+    var lines = header(["best peer", "ratio", "goal", "met", "line"])
     for row in rows {
       lines.append(
         line(row, timeCell) + """
            \(row.best?.side.library ?? "–") | \(ratio(row)) \
-          | ≤ \(Table.digits(PeerComparison.goal, 2)) | \(verdict(row)) |
+          | ≤ \(Table.digits(PeerComparison.goal, 2)) | \(verdict(row)) | \(Table.line(row.transfer)) |
           """)
     }
     return lines.joined(separator: "\n")

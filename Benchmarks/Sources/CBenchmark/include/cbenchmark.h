@@ -68,6 +68,20 @@ void cbench_sleep_microseconds(uint64_t microseconds);
 /// first processor it may run on. Returns 0 or an errno.
 int cbench_pin_to_one_processor(void);
 
+/// How many nanoseconds it takes until a processor sees what another one has written: the least mean
+/// of 500 messages to and fro between the first two processors that the calling thread may run on.
+/// 0 if there is only one. Takes a few milliseconds.
+double cbench_line_transfer(void);
+
+/// Starts a thread that frees what `cbench_hand_over` passes to it. It never ends. Returns 0 or an
+/// errno.
+int cbench_hand_over_begin(void);
+
+/// Allocates pieces of memory of these sizes, passes them to that thread through a ring with one
+/// writer and one reader, and does so again as often as `operations` says. Returns when the last one
+/// is free.
+void cbench_hand_over(const uint64_t *sizes, uint64_t count, uint64_t operations);
+
 /// Ends the process by SIGALRM unless it is done in `seconds`.
 void cbench_die_after(unsigned seconds);
 

@@ -6,7 +6,8 @@
 ///
 /// A copy that brings Dispatch's C functions serves only what the dynamic linker
 /// binds to it. If the program itself defines these functions, and
-/// libdispatch.so is loaded too, all is bound to the program's.
+/// libdispatch.so is loaded too, everything is bound to the program's
+/// functions.
 int csb_copy_is_idle(void);
 
 /// Whether a copy of this library serves Dispatch's C functions in this process,

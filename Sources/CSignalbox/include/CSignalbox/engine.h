@@ -47,22 +47,60 @@ static inline void csb_engine_prohibit(uint32_t prohibits) {
   __atomic_store_n(&csb_engine_prohibition, prohibits, __ATOMIC_RELAXED);
 }
 
-/// The probes that have a subscriber or are recorded, one bit each. A probe
-/// that is switched on may miss events in progress.
-extern uint32_t csb_probe_mask;
+/// Whether a deadlock is reported, and its threads wait on, instead of ending the process: the environment's
+/// SIGNALBOX_ON_MISUSE is `report`. Set before `main`, and constant from then on.
+extern uint32_t csb_misuse_is_reported;
+
+static inline uint32_t csb_misuse_report_load(void) { return csb_misuse_is_reported; }
+
+/// What each probe tests: if it is 0, nobody listens. See Internals/Asked.md.
+///
+/// Its parts have different writers. Each writes only its own bytes, so that no write is lost.
+union csb_probe_word {
+  uint64_t all;
+  struct {
+    /// The probes that have a subscriber or are recorded, one bit each. Written by this process. A probe
+    /// that is switched on may miss events in progress.
+    uint32_t mask;
+    /// Not 0 if a tool outside asks for a recording. Written by the tool; cleared by the probe that
+    /// finds it.
+    uint8_t asked;
+    uint8_t unused;
+    /// How many times tracers listen to static tracepoints: the semaphore of all of them. Written by
+    /// the kernel or by a debugger, which are bound to 16 bits at an even address.
+    uint16_t traced;
+  };
+};
+extern union csb_probe_word csb_probes;
 
 /// Not a probe: set while the order of locks is checked. If the environment's
 /// SIGNALBOX_CHECK contains `lock-order`, it is set from the program's start.
 #define CSB_PROBE_CHECK 1u
 
+/// All parts of the word.
+static inline uint64_t csb_probe_word_load(void) {
+  // order: relaxed; a probe may miss events in progress.
+  return __atomic_load_n(&csb_probes.all, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t csb_probe_mask_load(void) {
   // order: relaxed; a probe may miss events in progress.
-  return __atomic_load_n(&csb_probe_mask, __ATOMIC_RELAXED);
+  return __atomic_load_n(&csb_probes.mask, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t csb_probe_asked_load(void) {
+  // order: relaxed; only a hint, `csb_request_claim` decides.
+  return __atomic_load_n(&csb_probes.asked, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t csb_probe_traced_load(void) {
+  // order: relaxed; a tracepoint that fires without a listener is a `nop`.
+  return __atomic_load_n(&csb_probes.traced, __ATOMIC_RELAXED);
 }
 
 static inline void csb_probe_mask_set(uint32_t bits) {
   // order: relaxed; a probe may miss events in progress.
-  __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&csb_probes.mask, bits, __ATOMIC_RELAXED);
 }
 
 /// The kinds that handlers receive, and the kinds that are recorded. Probes
@@ -89,13 +127,13 @@ static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded) {
   __atomic_store_n(&csb_probe_recorded, recorded, __ATOMIC_RELAXED);
   // order: relaxed; a probe may miss events in progress. Set bits first, so
   // that a bit that stays set is never missing.
-  __atomic_fetch_or(&csb_probe_mask, heard | recorded, __ATOMIC_RELAXED);
+  __atomic_fetch_or(&csb_probes.mask, heard | recorded, __ATOMIC_RELAXED);
   // order: relaxed; a probe may miss events in progress.
-  __atomic_fetch_and(&csb_probe_mask, heard | recorded | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probes.mask, heard | recorded | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }
 
 /// Stops checking the order of locks.
 static inline void csb_probe_check_end(void) {
   // order: relaxed; a probe may miss events in progress.
-  __atomic_fetch_and(&csb_probe_mask, ~CSB_PROBE_CHECK, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probes.mask, ~CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }

@@ -14,9 +14,10 @@
 // Invariants  I1  after the handler, the signal has the effect that it would have
 //                 had without the handler: the handler calls the earlier handler,
 //                 or restores the default and raises the signal again.
-//             I2  a program's handler that was installed later and calls ours
-//                 decides about a signal that a process sent. A fault would repeat
-//                 without end, so it ends the process.
+//             I2  if a program installs its handler later and calls ours from
+//                 it, that handler decides what happens after a signal that a
+//                 process sent. A fault would repeat without end, so it ends
+//                 the process.
 // Rejected    a stack within the thread's own, above its first frame: the C
 //             library frees all but the topmost 16 KiB of a stack before its next
 //             thread, so each thread's frames would need new memory.

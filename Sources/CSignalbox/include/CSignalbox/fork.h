@@ -35,8 +35,8 @@ struct csb_fork_participant {
   /// Called in the child when all locks are free: drops what belongs to threads
   /// that are gone.
   void (*_Nullable child)(void);
-  /// Called in a child if `prepare` was not called, because the participant
-  /// joined since.
+  /// Called in a child if `prepare` was not called, because the participant was
+  /// added after that step.
   void (*_Nullable unprepared)(void);
 };
 
@@ -84,9 +84,9 @@ static inline int csb_fork_lost_thread(uint32_t number) {
          number != __atomic_load_n(&csb_fork_survivor, __ATOMIC_RELAXED);
 }
 
-/// Called on the child's first thread if it was a worker, when the item that it
-/// ran has ended. Doesn't return.
+/// If the child's first thread was a worker, the thread calls this when the
+/// item that it ran has ended. Doesn't return.
 void csb_fork_former_worker_has_ended(void) __attribute__((noreturn));
 
-/// Sets the function that this thread then calls.
+/// Sets the function that `csb_fork_former_worker_has_ended` calls.
 void csb_fork_set_former_worker_end(void (*_Nonnull function)(void));

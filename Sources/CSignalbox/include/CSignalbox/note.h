@@ -11,8 +11,8 @@
 #define CSB_NOTE_ENGINE 1
 /// Dispatch's C functions, upon the engine.
 #define CSB_NOTE_DISPATCH 2
-/// Where the table for readers in other processes is: see outside.h. The note's number is the
-/// distance from that number to the table.
+/// Where the table for readers in other processes is: see outside.h. The note contains a number:
+/// the distance from the number's own address to the table.
 #define CSB_NOTE_OUTSIDE 3
 
 struct csb_note {
@@ -24,7 +24,7 @@ struct csb_note {
 
 /// Defines a note of this type.
 ///
-/// AddressSanitizer would align the note and put a gap behind it. The linker then makes two
+/// AddressSanitizer would align the note and put a gap behind it; the linker would then make two
 /// overlapping lists of notes that both contain this one.
 #define CSB_NOTE(variable, type)                                                               \
   __attribute__((section(".note.signalbox"), used, aligned(4), no_sanitize("address")))        \

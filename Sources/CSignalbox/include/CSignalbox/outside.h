@@ -4,8 +4,8 @@
 // The engine writes it and never reads it. A reader copies memory through the kernel, so nothing
 // here must be locked, and nothing waits for a reader.
 //
-// Ordering    OU1  each step of `epoch` and `changes` (releasing) → a reader that copies it before
-//                  and after what it guards.
+// Ordering    OU1  each increment of `epoch` and `changes` (releasing) → a reader, which copies the
+//                  counter before and after the data that the counter guards.
 //             OU2  an entry's kind (releasing), stored last → a reader that finds a kind finds the
 //                  entry complete.
 #pragma once
@@ -40,7 +40,7 @@ struct csb_outside_entry {
   uint32_t kind;
 };
 
-#define CSB_OUTSIDE_CAPACITY 160
+#define CSB_OUTSIDE_CAPACITY 320
 
 struct csb_outside {
   char magic[8];
@@ -61,6 +61,17 @@ extern struct csb_outside csb_outside;
 void csb_outside_add(const char *_Nonnull structure, const char *_Nonnull name, uint32_t kind,
                      uintptr_t value, uint32_t size);
 
+/// Registers of a thread in one of its functions, from which its callers can be found.
+struct csb_place {
+  const void *_Nullable instruction;
+  const void *_Nullable stack;
+  const void *_Nullable frame;
+};
+
+/// Writes the registers that the caller has when this call returns. They are valid until the caller
+/// returns. Takes some nanoseconds; for slow waits only.
+void csb_place_here(struct csb_place *_Nonnull place);
+
 /// What a reader sees of a wait.
 struct csb_outside_wait {
   /// When it began, on CLOCK_MONOTONIC, in nanoseconds.
@@ -79,7 +90,8 @@ struct csb_outside_wait {
   uint8_t holder_kind;
   uint8_t release;
   uint8_t has_deadline;
-  /// Whether the thread takes the object itself, so that `word` may change during the wait.
+  /// Whether the waiting thread takes the object itself; then `word` may change before the wait is
+  /// over.
   uint8_t is_taken;
 
   // The chains on the thread's stack: see `ThreadStack`.
@@ -87,6 +99,10 @@ struct csb_outside_wait {
   void *_Nullable frame;
   void *_Nullable holds;
   void *_Nullable reader_blocks;
+
+  /// The registers of the function that waits: the kernel does not give a reader the frame
+  /// register.
+  struct csb_place place;
 };
 
 /// What a reader sees of a thread. The links are changed under the lock of `WaitRegistry`, the rest
@@ -121,9 +137,9 @@ void csb_outside_thread_leave(struct csb_outside_thread *_Nonnull thread);
 /// In a forked child, called by its only thread: forgets the threads of the parent.
 void csb_outside_threads_forget(void);
 
-/// Shows the wait that the thread begins. The step to an odd epoch follows. Here, and not in Swift, because
-/// for ThreadSanitizer a change through a pointer in Swift is a change of the first field, and
-/// that is a link.
+/// Publishes the wait that the thread begins. The caller then increments `epoch` to an odd number.
+/// This is in C because ThreadSanitizer takes a change through a pointer in Swift for a change of
+/// the struct's first field, which is a link here.
 static inline void csb_outside_thread_wait(struct csb_outside_thread *_Nonnull thread,
                                            struct csb_outside_wait wait) {
   thread->wait = wait;
@@ -144,7 +160,43 @@ struct csb_outside_pool {
   const void *_Nullable workers;
   const void *_Nullable running;
   const void *_Nullable pending;
+  const struct csb_outside_pool_counts *_Nullable counts;
+  /// The timers of the engine's driver; the same for all its pools.
+  const struct csb_outside_timers *_Nullable timers;
+  /// How many descriptors the driver watches for sources and channels, a 64-bit word; the same likewise.
+  const void *_Nullable watches;
 };
+
+/// What a pool counts. Changed under its lock.
+struct csb_outside_pool_counts {
+  /// How many workers are parked, blocked in a wait, and counted out by the monitor at this moment.
+  uint64_t parked;
+  uint64_t blocked;
+  uint64_t counted_out;
+  /// How many workers the pool has started.
+  uint64_t started;
+  /// How often the pool called another worker because one was about to wait, or counted out one that
+  /// seemed to be blocked.
+  uint64_t replaced;
+  /// How many runnables a worker took from another one's slot or helper slot.
+  uint64_t stolen;
+};
+
+/// How many timers the driver has, and how late those were that it has found to be due. Changed under its lock.
+struct csb_outside_timers {
+  /// How many are pending now.
+  uint64_t armed;
+  uint64_t fired;
+  /// The sum and the maximum of the times from a timer's deadline until the driver noticed it, in
+  /// nanoseconds.
+  uint64_t late;
+  uint64_t latest;
+};
+
+/// Makes the count of changes to the rows of times odd before a change, and even after it. Called under their
+/// lock.
+void csb_outside_times_begin_change(uint64_t *_Nonnull changes);
+void csb_outside_times_end_change(uint64_t *_Nonnull changes);
 
 /// Shows the pools of the engine in use, which are never freed; null for none.
 void csb_outside_pools_show(const struct csb_outside_pool *_Nullable first);

@@ -1,4 +1,4 @@
-// overflow.h — reports that a thread's stack is used up before the process ends.
+// overflow.h — reports a stack overflow before it ends the process.
 //
 // The C library puts inaccessible memory, the guard, below a stack. A thread that
 // reaches the end of its stack faults there, and the process ends by SIGSEGV
@@ -23,9 +23,9 @@
 /// frames. Reserved addresses cost nothing.
 #define CSB_STACK_GUARD 65536
 
-/// Makes the calling thread report an overflow of its stack, of which the
-/// program may use `stack_size` bytes; 0 for the default. From the thread's
-/// beginning until `csb_overflow_end`.
+/// Makes the calling thread report an overflow of its stack, until
+/// `csb_overflow_end`. Call it when the thread begins. The program may use
+/// `stack_size` bytes of the stack; 0 for the default.
 void csb_overflow_begin(size_t stack_size);
 
 /// Call at the thread's end.

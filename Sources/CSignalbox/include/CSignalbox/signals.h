@@ -2,12 +2,13 @@
 // and calls the handlers that were installed before it.
 //
 // States      a signal: default → caught → default. While it is caught, one of
-//             `csb_signal_catchers` functions is its handler. They do the same,
-//             each with the handler that it replaced. A program that installs a
-//             handler of its own over ours may call ours from it. So ours stays in
-//             place, remembers which handler to call, and no longer counts; the
-//             next catch of the signal installs the next function over the
-//             program's. A single function would call itself without end.
+//             `csb_signal_catchers` functions is its handler. Each function has
+//             its own record of the handler that it replaced; otherwise they
+//             are equal. A program that installs its own handler over ours may
+//             call ours from it. So our function continues to call the handler
+//             that it replaced, and no longer counts. The next catch of the
+//             signal installs the next function over the program's handler. A
+//             single function would call itself without end.
 // Touching    `csb_signal_catch`, `csb_signal_release`: the caller serializes
 //             these. The handler: any thread, within any other code, also while
 //             these two run. Nothing that it reads is ever freed: everything is

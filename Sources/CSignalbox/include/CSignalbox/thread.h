@@ -16,13 +16,20 @@
 /// terminating zero.
 #define CSB_THREAD_NAME 96
 
-/// Accessed only by its own thread, except `class_of_service` and `name`.
+/// Free nodes of one size, linked through their first word: `NodeCache`.
+struct csb_node_list {
+  void *_Nullable first;
+  uint32_t count;
+};
+
+/// A list for items, and one for blocks with their items.
+#define CSB_NODE_LISTS 2
+
+/// Accessed only by its own thread, except `class_of_service`, `name`, `job` and `job_number`.
 struct csb_thread {
   /// The thread's number: 0 until first requested, never reused, kept across
   /// fork. Kernel ids are reused and change in a forked child.
   uint32_t number;
-  /// The number of item nodes in `nodes`.
-  uint32_t node_count;
   /// Whether this is the process's first thread: 0 until first asked, then 1
   /// (no) or 2 (yes).
   uint32_t is_main;
@@ -30,6 +37,9 @@ struct csb_thread {
   void *_Nullable frame;
   /// The innermost record of other things that the thread holds: `ThreadHold`.
   void *_Nullable holds;
+  /// The innermost record of work that the thread has postponed and does before
+  /// it sleeps: `PutOffWork`.
+  void *_Nullable put_off;
   /// The first block of the locks that the thread holds for reading:
   /// `ReaderBlock`.
   void *_Nullable reader_blocks;
@@ -45,20 +55,26 @@ struct csb_thread {
   /// The locks that the thread has taken while lock order is checked:
   /// `HeldLocks`.
   void *_Nullable held_locks;
-  /// Free item nodes, linked through their first word.
-  void *_Nullable nodes;
+  /// Memory that the thread keeps for items.
+  struct csb_node_list node_lists[CSB_NODE_LISTS];
   /// The record of this thread (`ThreadRecord`), once it has one.
   void *_Nullable record;
   /// The thread's run loop, once it has one. The thread owns this reference.
   void *_Nullable run_loop;
   /// Ends the run loop when the thread ends, and releases the reference.
   void (*_Nullable run_loop_end)(void *_Nonnull);
-  /// What operations that end on this thread leave to be released: see
-  /// `OperationRelease`.
+  /// References that operations left when they ended on this thread, to be
+  /// released: see `OperationRelease`.
   void *_Nullable releases;
   /// The thread's recorder state (`TraceThread`), after its first recorded
   /// event.
   void *_Nullable trace;
+  /// When the items began that the thread runs (`ThreadTimes`), after its first
+  /// measured one.
+  void *_Nullable times;
+  /// The job of Swift's runtime that this thread runs, or null. Written by this
+  /// thread; readers elsewhere compare it, and copy what is there.
+  const void *_Nullable job;
   /// The urgency of the item that this thread runs (`Urgency`); 0 if unknown.
   uint8_t urgency;
   /// The urgency of the thread itself; 0 if unspecified. Any thread may set it
@@ -70,6 +86,8 @@ struct csb_thread {
   /// Whether the kernel wakes this thread on time: see
   /// `csb_thread_tighten_timers`.
   uint8_t has_tight_timers;
+  /// The number of `job`: see `csb_job_begin`.
+  uint32_t job_number;
   /// The stack size available to the program, while this thread reports an
   /// overflow; otherwise 0.
   size_t stack_size;
@@ -87,6 +105,11 @@ extern _Thread_local struct csb_thread csb_thread_storage
 /// This thread's own storage.
 static inline struct csb_thread *_Nonnull csb_thread_self(void) {
   return &csb_thread_storage;
+}
+
+/// This thread's free nodes of one kind.
+static inline struct csb_node_list *_Nonnull csb_thread_node_list(uint32_t list) {
+  return &csb_thread_storage.node_lists[list];
 }
 
 /// The cache of the locks of the objects that this thread locked most recently.
@@ -238,7 +261,7 @@ int csb_thread_ticks(
 /// The number of processors on which this process may run, at least 1.
 int csb_processor_count(void);
 
-/// Whether that number was more than 1 when it was first requested. A forked
-/// child may call this even if a thread of its parent was in the middle of the
-/// call: there is no lock.
+/// Whether that number was more than 1 at the first call. A forked child may
+/// call this even if a thread of its parent was in the middle of the call:
+/// there is no lock.
 int csb_processors_are_many(void);

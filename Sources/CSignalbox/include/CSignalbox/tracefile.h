@@ -14,8 +14,8 @@
 //             I2  a forked child writes nothing: the file belongs to the parent.
 //             I3  the first thread that crashes ends the process with its signal.
 //                 Another thread that crashes in the meantime waits in the
-//                 handler. A crash of the first thread while it writes loses only
-//                 the file.
+//                 handler. If the first thread crashes again while it writes,
+//                 only the file is lost.
 // Sources     signal-safety(7), rename(2).
 #pragma once
 

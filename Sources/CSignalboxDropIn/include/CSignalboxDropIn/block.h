@@ -1,9 +1,15 @@
 // block.h — blocks, and the blocks that own a work item.
 //
+// Ordering    BL1  a thread gives up its reference to a block (`_Block_release`, which is
+//                  sequentially consistent) → the thread with the last reference (acquiring):
+//                  what the block's captures were used for.
 // Sources     "Block Implementation Specification", Clang's documentation.
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
+
+struct csd_block_descriptor;
 
 /// A block, whose captures follow.
 struct csd_block {
@@ -11,7 +17,24 @@ struct csd_block {
   int flags;
   int reserved;
   void (*_Nonnull invoke)(void *_Nullable block);
-  const void *_Nonnull descriptor;
+  const struct csd_block_descriptor *_Nonnull descriptor;
+};
+
+/// Bits of `flags` on the heap. The specification does not name those of the number of
+/// references: `csd_block_memory_begin` finds out whether they are these.
+enum {
+  CSD_BLOCK_ENDS = 1,
+  CSD_BLOCK_ONE_REFERENCE = 2,
+  CSD_BLOCK_REFERENCES = 0xfffe,
+  CSD_BLOCK_ON_HEAP = 1 << 24,
+  CSD_BLOCK_HAS_COPY_DISPOSE = 1 << 25
+};
+
+struct csd_block_descriptor {
+  uintptr_t reserved, size;
+  /// Only with CSD_BLOCK_HAS_COPY_DISPOSE.
+  void (*_Nullable copy)(void *_Nonnull to, const void *_Nonnull from);
+  void (*_Nullable dispose)(const void *_Nonnull block);
 };
 
 /// The classes of blocks, in libBlocksRuntime.
@@ -31,6 +54,22 @@ void *_Nonnull _Block_copy(const void *_Nonnull block);
 
 /// `_Block_release`, as a function that Dispatch can call.
 void csd_block_release(void *_Nullable block);
+
+/// Whether the runtime has copied the block to the heap.
+static inline int csd_block_is_on_heap(const struct csd_block *_Nonnull block) {
+  // order: relaxed; other threads change the number of references in the same word.
+  return (__atomic_load_n(&block->flags, __ATOMIC_RELAXED) & CSD_BLOCK_ON_HEAP) != 0;
+}
+
+/// `_Block_copy` of a block on the heap, for code that knows that it is there.
+static inline void csd_block_retain(struct csd_block *_Nonnull block) {
+  // order: relaxed; the caller has a reference.
+  __atomic_fetch_add(&block->flags, CSD_BLOCK_ONE_REFERENCE, __ATOMIC_RELAXED);
+}
+
+/// Gives up a reference to a block on the heap. Returns whether it was the last one, and the
+/// block has ended: then its memory is the caller's.
+int csd_block_end(struct csd_block *_Nonnull block);
 
 /// Makes a block that owns `item`, a DispatchWorkItem, and performs it when it
 /// is called. The block belongs to the caller.

@@ -1,4 +1,4 @@
-// data.h — the addresses that C code knows of data: empty data, destructors, formats.
+// data.h — the constant addresses of data in the C interface: empty data, destructors, formats.
 #pragma once
 
 #include <stdint.h>

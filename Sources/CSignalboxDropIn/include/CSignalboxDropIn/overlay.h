@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// An object of the class, or of DispatchGroup, if it is as expected.
+/// An object of the class DispatchQueue or DispatchGroup, with the layout that
+/// this library expects.
 struct csd_overlay_object {
   void *_Nonnull header[2];
   void *_Nullable handle;
@@ -16,7 +17,7 @@ static inline void *_Nullable csd_overlay_handle(const void *_Nonnull object) {
   return ((const struct csd_overlay_object *)object)->handle;
 }
 
-/// Who runs the methods that this library has in place of the class's own.
+/// Which code runs the methods that this library replaces.
 enum csd_overlay {
   CSD_OVERLAY_UNKNOWN,
   /// This library: an object of the class holds a queue of this library.
@@ -27,21 +28,22 @@ enum csd_overlay {
 
 extern int csd_overlay_answer;
 
-/// The answer of `csd_overlay_decide`, if there is one yet.
+/// The answer of `csd_overlay_decide`, if it has been called.
 static inline enum csd_overlay csd_overlay_known(void) {
   // order: relaxed; what follows from it depends on constants only.
   return (enum csd_overlay)__atomic_load_n(&csd_overlay_answer, __ATOMIC_RELAXED);
 }
 
-/// Finds out who runs the methods, and replaces the one that programs call
-/// through the class's table.
+/// Finds out which code runs the methods, and replaces the method that programs
+/// call through the class's table.
 enum csd_overlay csd_overlay_decide(void);
 
 /// The methods that are replaced by name.
 enum csd_overlay_method { CSD_OVERLAY_SYNC, CSD_OVERLAY_SYNC_FLAGS, CSD_OVERLAY_ASYNC };
 
-/// Looks for the own method of this object's class, and returns whether it is
-/// there. Call it before a function that jumps to the method.
+/// Looks for the method that the class of this object defines itself, and
+/// returns whether it is there. Call it before a function that jumps to the
+/// method.
 int csd_overlay_find_next(enum csd_overlay_method method, const void *_Nonnull queue);
 
 /// A quality of service, as the toolchain's DispatchQoS.

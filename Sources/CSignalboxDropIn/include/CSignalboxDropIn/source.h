@@ -1,5 +1,5 @@
-// source.h — the types of sources, each an address that C code has as a
-// constant.
+// source.h — the types of sources. In the C interface each type is a constant
+// address.
 #pragma once
 
 #include <stdint.h>

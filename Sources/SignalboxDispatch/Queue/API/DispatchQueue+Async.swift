@@ -11,8 +11,8 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - group: a group that the item leaves when `work` has returned.
   ///   - qos: the quality of service of this item. If it is above the queue's own, the queue is
-  ///     drained at the item's until the item starts. If neither the item nor the queue specifies
-  ///     one, the item gets that of the item which submits it.
+  ///     drained at the item's quality of service until the item starts. If neither the item nor
+  ///     the queue specifies one, the item gets the quality of service of the submitting item.
   ///   - flags: `.barrier` runs the item alone on a concurrent queue; the other flags select
   ///     which quality of service applies.
   ///   - work: the closure to run. It is freed when it has returned.

@@ -60,6 +60,7 @@ extension DispatchQueue {
     case .serial, .concurrent, .workloop:
       let thread = csb_thread_number()
       if list.isEmpty() && state.tryTake(thread) {
+        list.counts.countTurn()
         defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
         return try holdTarget { try runMarked(marks, work) }
       }
@@ -84,10 +85,10 @@ extension DispatchQueue {
       let holdsAlone =
         queue.shape == .main ? csb_thread_is_main() != 0 : queue.state.snapshot.owner == thread
       if holdsAlone || (alone && queue === self && QueueFrame.isDirectlyOn(self)) {
-        clientBug(
+        selfDeadlock(
           "asyncAndWait on the queue \(quotedLabel) from work that runs on \(queue.quotedLabel): "
             + "this thread would wait for itself forever. Call the work directly, or submit it "
-            + "with async.")
+            + "with async.", for: .sync, on: resource)
       }
       next = queue.target
     }

@@ -5,23 +5,42 @@
 // keeps the queue until the submission is done.
 
 import CSignalbox
-package import SignalboxRuntime
+public import SignalboxRuntime
 
 /// A C function to call once with its context.
+@frozen @usableFromInline
 package struct FunctionCall {
-  package let function: dispatch_function_t
-  package let context: UnsafeMutableRawPointer?
-  /// Frees the context after the call; nil if nothing is to be freed.
-  package let release: dispatch_function_t?
+  @frozen @usableFromInline
+  enum Form {
+    /// `release` frees the context after the call; nil if nothing is to be freed.
+    case function(
+      dispatch_function_t, UnsafeMutableRawPointer?, release: dispatch_function_t?)
+    case placed(UnsafeMutableRawPointer, Item.Function)
+  }
+  @usableFromInline let form: Form
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(
     _ function: @escaping dispatch_function_t, _ context: UnsafeMutableRawPointer?,
     release: dispatch_function_t? = nil
   ) {
-    self.function = function
-    self.context = context
-    self.release = release
+    form = .function(function, context, release: release)
+  }
+
+  /// A context that has memory for the item in itself, `PlacedItem.size` bytes at `place`, behind
+  /// what the function uses. `run` is called once with `place`, and frees both.
+  @inlinable @inline(__always)
+  package init(at place: UnsafeMutableRawPointer, run: @escaping Item.Function) {
+    form = .placed(place, run)
+  }
+
+  @inline(__always)
+  func makeItem(_ flags: Item.Flags, group: Unmanaged<DispatchGroup>?) -> ItemPointer {
+    switch form {
+    case .function(let function, let context, let release):
+      FunctionItem.make(function, context, release: release, flags: flags, group: group)
+    case .placed(let place, let run): PlacedItem.make(at: place, run, flags: flags, group: group)
+    }
   }
 }
 
@@ -40,8 +59,8 @@ extension DispatchQueue {
     csb_object_release(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Releases the reference of Swift's that C's references held: now, or when the last thread has
-  /// left that submits an item for C code.
+  /// Releases the Swift reference that C's references held: now, or when no thread is submitting an
+  /// item for C code any more.
   package final func releaseAfterSubmissions() {
     if !record.submissions.deferRelease() { releaseDeferred() }
   }
@@ -50,9 +69,7 @@ extension DispatchQueue {
   private func makeItem(
     _ call: FunctionCall, _ flags: DispatchWorkItemFlags, group: Unmanaged<DispatchGroup>?
   ) -> ItemPointer {
-    FunctionItem.make(
-      call.function, call.context, release: call.release, flags: marks(.unspecified, flags),
-      group: group)
+    call.makeItem(marks(.unspecified, flags), group: group)
   }
 
   package final func submit(
@@ -94,9 +111,11 @@ extension DispatchQueue {
   /// Submits a job of Swift's runtime to the main queue if this is it, otherwise to the queue for
   /// jobs of the class.
   package final func submit(_ call: FunctionCall, asJobOf qosClass: DispatchQoS.QoSClass) {
-    if shape == .main { return submit(call) }
-    let item = FunctionItem.make(call.function, call.context, flags: [], group: nil)
-    JobQueues.append(item, for: qosClass.band ?? .standard)
+    if shape == .main {
+      return handOver(call.makeItem(marks(.unspecified, []).union(.job), group: nil))
+    }
+    JobQueues.append(
+      call.makeItem(.job, group: nil), for: qosClass.band ?? .standard, isInPlace: false)
   }
 
   // MARK: For the interface's functions on queues
@@ -112,7 +131,7 @@ extension DispatchQueue {
     _ = specifics.value(of: LabelBytes.address, orInsert: { LabelBytes(bytes, count: count) })
   }
 
-  /// The same in place of the label that C code has got before.
+  /// The same, and replaces the label that C code got before.
   package final func replaceLabel(_ bytes: UnsafePointer<CChar>, count: Int) {
     _ = specifics.replace(LabelBytes.address, by: LabelBytes(bytes, count: count))
   }
@@ -123,7 +142,7 @@ extension DispatchQueue {
   /// Gives an inactive queue a quality of service, as if it had been created with it.
   package final func setQualityOfService(_ qos: DispatchQoS) { assign(qos) }
 
-  /// The queue as a workloop; nil if it is none.
+  /// The queue as a workloop; nil if it is not a workloop.
   package final var asWorkloop: DispatchWorkloop? { workloop }
 
   /// The workloop that this code runs on, directly or through queues that target it.

@@ -1,23 +1,24 @@
 // DispatchQueue+Retarget — another target for a queue that is active, as C code may give it.
 //
 // C code creates a queue and then gives it a target, so the queue is active already. Such a queue
-// is made *retargetable*: no `sync` takes the short way that passes by the target.
+// is made *retargetable*: no `sync` takes the fast path, which ignores the target.
 //
 // Only the owner of a queue changes its target. If the queue is idle, the thread that asks becomes
 // the owner for that moment. If it is busy, a barrier in its list makes the change: the items
 // before it run on the old target, those after it on the new one. The owner that runs the barrier
-// is a thread of the old target and must leave the queue. So the barrier suspends the queue, which
-// each loop of an owner notices before its next item. However the owner then leaves, by `leave`,
-// `yieldThread` or, if it finds no item, `finish`, it ends this suspension first.
+// is a thread of the old target and must leave the queue. So the barrier suspends the queue. Each
+// owner's loop notices that before its next item and leaves the queue by `leave`, `yieldThread` or,
+// if it finds no item, `finish`. Each of these ends the suspension first.
 //
 // A drain task may be in the old target's list at that moment. The thread on which it arrives
-// takes the queue, finds that it is not on the queue's target, and leaves again. That sends the
+// takes the queue, finds that it is not on the queue's target, and leaves again. Leaving sends the
 // drain task to the new target.
 //
 // A thread that submits an item while the target changes finds the old target or the new one.
 // Either stays valid: a queue keeps the targets that it had.
 //
-// Not found   two threads that make two queues each other's target at the same moment.
+// Not found   two threads that, at the same moment, make each of two queues the target of the
+//             other.
 
 import CSignalbox
 import SignalboxRuntime
@@ -67,10 +68,10 @@ extension DispatchQueue {
     suspend()
   }
 
-  /// Ends the suspension by which `change` makes the owner leave. The owner calls it before it
-  /// leaves.
+  /// Ends the suspension that `change` began to make the owner leave. The owner calls this before
+  /// it leaves.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was such a suspension.
   @inline(never) @discardableResult
   final func endRetarget() -> Bool {
     guard specifics.mayHold(changeKey), specifics.replace(changeKey, by: nil) != nil else {
@@ -80,8 +81,8 @@ extension DispatchQueue {
     return true
   }
 
-  /// The key of a value that says: the queue is suspended because its target has changed. No
-  /// program has this address.
+  /// The key of a value that marks the queue as suspended because its target has changed. No
+  /// program can use this address as a key.
   private var changeKey: UnsafeRawPointer { UnsafeRawPointer(recordPointer) }
 
   /// Whether this thread, on which a drain task of the queue has arrived, is on the queue's target,
@@ -104,8 +105,8 @@ extension DispatchQueue {
   }
 }
 
-/// A former target. A queue keeps each of them once: the key is an address in it, which no program
-/// has.
+/// A former target. A queue keeps each former target once. The key is an address inside the target,
+/// which no program can use as a key.
 private final class FormerTarget: SpecificValue {
   let queue: DispatchQueue
 

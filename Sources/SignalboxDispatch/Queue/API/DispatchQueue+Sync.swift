@@ -2,15 +2,17 @@
 // thread.
 //
 // Fast path   If the queue is idle and its list empty, one compare-and-swap takes it, the
-//             caller runs the work with a frame on its stack, and one more gives it back. The
-//             list must be checked too: while another producer has not announced its item yet,
-//             the caller's own earlier `async` may be in the list although the word says idle.
+//             caller runs the work with a frame on its stack, and one more compare-and-swap gives
+//             it back. The list must be checked too: while another producer has not announced its
+//             item yet, the caller's own earlier `async` may be in the list although the word says
+//             idle.
 // Slow path   The caller enters the list (`SyncWaiter`) and is granted the queue when its turn
 //             comes.
 // Main queue  The work runs on the main thread only: any other thread submits it as an item and
 //             waits for its end.
 
 public import CSignalbox
+import SignalboxDiagnostics
 public import SignalboxRuntime
 
 extension DispatchQueue {
@@ -88,6 +90,7 @@ extension DispatchQueue {
   final func holdAlone<T>(_ body: () throws -> T) rethrows -> T {
     let thread = csb_thread_number()
     if !list.isEmpty() || !state.tryTake(thread) { takeSlow(thread, alone: true) }
+    list.counts.countTurn()
     defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
     return try body()
   }
@@ -120,7 +123,9 @@ extension DispatchQueue {
     }
     checkDeadlock(thread, alone: alone)
     let called = Probe.syncWaits()
+    let began = QueueTimes.syncWaits()
     SyncWaiter.wait(in: self, thread: thread, alone: alone)
+    QueueTimes.syncHasWaited(since: began, for: address)
     Probe.syncWillEnter(called)
   }
 
@@ -129,9 +134,10 @@ extension DispatchQueue {
     if !alone { checkNesting() }
     let holdsAlone = state.snapshot.owner == thread
     guard holdsAlone || (alone && QueueFrame.isDirectlyOn(self)) else { return }
-    clientBug(
+    selfDeadlock(
       "sync on the queue \(quotedLabel) from work that runs on it: this thread would wait for "
-        + "itself forever. Call the work directly, or submit it with async.")
+        + "itself forever. Call the work directly, or submit it with async.", for: .sync,
+      on: resource)
   }
 
   /// Traps if this thread, which is about to wait for a share, holds as many shares as the

@@ -140,6 +140,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     // First, because a report may look at the queue until then.
     QueueRegistry.shared.remove(self)
     Probe.queueFreed(address)
+    record.times.end()
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
     if attachment.isSet { attachment.finish(on: finalTarget) }
@@ -157,7 +158,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     }
   }
 
-  /// Takes the reference to the target out of a queue that nobody uses any more.
+  /// Takes the reference to the target out of a queue that no thread uses any more.
   private final func takeTarget() -> DispatchQueue? {
     let target = targetWord.load()
     targetWord.store(nil)
@@ -256,9 +257,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     return true
   }
 
-  /// Whether this queue, which has no other target, runs on that global queue: because it is its
-  /// target, or because the queue is concurrent and has none. A serial queue without a target is
-  /// on no queue.
+  /// Whether this queue, whose target is a global queue or nil, runs on `queue`: because `queue` is
+  /// its target, or because this queue is concurrent and has no target. A serial queue without a
+  /// target is on no queue.
   private final func isUpon(global queue: DispatchQueue) -> Bool {
     above == nil && shape != .concurrent ? false : finalTarget === queue
   }

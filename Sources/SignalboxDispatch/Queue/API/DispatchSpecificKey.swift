@@ -20,8 +20,9 @@ public final class DispatchSpecificKey<T> {
   /// Creates a key that equals no other key.
   public init() { type = T.self }
 
-  /// Traps unless the key was created for values of type `used`. Only the program's own code
-  /// reveals a wrong type: within a generic function the type comes from the key itself.
+  /// Traps unless the key was created for values of type `used`. Only the inlined call in the
+  /// program's own code can reveal a wrong type: within a generic function the type comes from the
+  /// key itself.
   @inlinable @inline(__always)
   func checkType(_ used: Any.Type) {
     if used != type { trapOtherType(used) }

@@ -58,7 +58,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
   }
 
   deinit {
-    // Before `ordered` is freed, because a report may look at it until then.
+    // Do this before `ordered` is freed, because a report may read it until then.
     QueueRegistry.shared.remove(self)
   }
 
@@ -93,6 +93,7 @@ extension DispatchWorkloop {
       if item.pointee.flags.contains(.waiter) { return grantInOrder(item) }
       if slice.isOfAnotherTier(than: self) { return yieldThread() }
       takeOut(item)
+      list.counts.countRun()
       slice.runs &+= 1
       run(item)
       if slice.isOver(on: self) { return yieldThread() }
@@ -146,6 +147,7 @@ extension DispatchWorkloop {
   /// Makes the thread behind `item` the owner.
   private func take(_ item: ItemPointer, for thread: UInt32) {
     takeOut(item)
+    list.counts.countWait()
     state.grant(to: thread, more: ordered.first() != nil)
   }
 }

@@ -1,4 +1,4 @@
-// SpecificContexts — the pointers that C code keeps in a queue, by keys that are any addresses.
+// SpecificContexts — the pointers that C code stores in a queue. Any address can be a key.
 //
 // They are in the same chain as the values of Swift's keys (`Specifics`).
 

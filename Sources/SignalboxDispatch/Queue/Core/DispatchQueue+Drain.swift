@@ -1,8 +1,8 @@
 // DispatchQueue+Drain — how the owner of a queue goes through its list from the front.
 //
-// There are four kinds of owner, each with its own loop. A worker drains the queue. The main
-// thread drains it up to an item. A thread that leaves its `sync` hands the queue off. A thread
-// that waits in `sync` advances to its own item.
+// There are four kinds of owner, each with its own loop. A worker drains the queue. The main thread
+// drains the main queue up to a given item. A thread at the end of its `sync` hands the queue off.
+// A thread that waits in `sync` runs the items before its own.
 //
 // An item that must run alone runs while the queue is owned. An item that may run at the same time
 // as others runs on a share: the owner first releases the queue and, if the list holds more,
@@ -39,25 +39,30 @@ extension DispatchQueue {
     if entry == .retargetable && !isOnTarget { return leave() }
     QueueFrame.with(self) {
       Probe.drainBegan(address)
-      Urgency.keeping { drain(thread) }
+      Urgency.keeping { OwedLeaves.with { drain(thread, $0) } }
       Probe.drainEnded(address)
     }
   }
 
-  private func drain(_ thread: UInt32) {
+  private func drain(_ thread: UInt32, _ owed: OwedLeaves.Pointer) {
     if let workloop { return workloop.drainInOrder() }
     let forks = Fork.count
     var slice = TimeSlice()
     var upcoming: ItemPointer?
     while true {
       guard let item = upcoming ?? list.first() else {
+        owed.leave()
         if slice.isStream, linger() { continue }
         if finish() { return }
         continue
       }
       upcoming = nil
       let now = state.ownersSnapshot
-      if now.isHalted { return leave() }
+      if now.isHalted {
+        owed.leave()
+        return leave()
+      }
+      if !owed.allows(item) { owed.leave() }
       if runsAlone(item) {
         // While the queue is owned, shares only become fewer.
         if now.hasShared {
@@ -65,10 +70,11 @@ extension DispatchQueue {
           continue
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
-        if slice.isOfAnotherTier(than: self) { return yieldThread() }
-        upcoming = removeFirst(item)
+        if slice.isOfAnotherTier(than: self) { return yieldThread(owed) }
+        upcoming = takeFirst(item)
+        let mayOwe = MemberItem.areOfOneGroup(item, upcoming)
         slice.runs &+= 1
-        run(item)
+        run(item) { owed.run($0, mayOwe: mayOwe) }
         if Fork.count != forks { upcoming = nil }
       } else {
         if now.isFull {
@@ -79,15 +85,25 @@ extension DispatchQueue {
           grantShare(item)
           continue
         }
-        if slice.isOfAnotherTier(than: self) { return yieldThread() }
-        let more = removeFirst(item) != nil
-        if state.becomeShared(more: more) == .schedule { scheduleHelp() }
-        run(item)
+        if slice.isOfAnotherTier(than: self) { return yieldThread(owed) }
+        let next = takeFirst(item)
+        // Compare before another worker can take the next item.
+        let areOfOneGroup = shape == .global && MemberItem.areOfOneGroup(item, next)
+        if state.becomeShared(more: next != nil) == .schedule { scheduleHelp() }
+        // A later exclusive owner may rely on the effects of items that have ended on a share. A
+        // global queue never has an exclusive owner.
+        run(item) { owed.run($0, mayOwe: areOfOneGroup && list.first() == next) }
         slice.worker?.noteProgress()
         guard state.leaveShared(thread) else { return }
       }
-      if slice.isOver(on: self) { return yieldThread() }
+      if slice.isOver(on: self) { return yieldThread(owed) }
     }
+  }
+
+  /// Yields to other queues. They may be more urgent, so the group is left first.
+  private func yieldThread(_ owed: OwedLeaves.Pointer) {
+    owed.leave()
+    yieldThread()
   }
 
   /// Waits briefly for another item, because a producer may be about to submit one: releasing
@@ -114,7 +130,7 @@ extension DispatchQueue {
       }
       if state.ownersSnapshot.isHalted { return leave() }
       if item.pointee.flags.contains(.waiter) { return grant(item) }
-      removeFirst(item)
+      takeFirst(item)
       run(item)
       if MainQueueDrain.shared.mustLeaveAfterItem() { return leave() }
       if item == last {
@@ -173,7 +189,7 @@ extension DispatchQueue {
     }
     // The list does not begin with `item` if an earlier item forked: the child's list was
     // emptied.
-    let more = list.first() == item ? removeFirst(item) != nil : !list.isEmpty()
+    let more = list.first() == item ? removeWaiter(item) != nil : !list.isEmpty()
     if alone {
       if more { state.grant(to: thread, more: true) }
     } else if state.shareInstead(more: more) {
@@ -210,7 +226,7 @@ extension DispatchQueue {
           leave()
           return false
         } else {
-          removeFirst(item)
+          takeFirst(item)
           run(item)
           if Fork.count != forks { return true }
         }
@@ -243,10 +259,13 @@ extension DispatchQueue {
   }
 
   @inline(__always)
-  final func run(_ item: ItemPointer) {
+  final func run(_ item: ItemPointer) { run(item) { MemberItem.runAndLeave($0) } }
+
+  @inline(__always)
+  private func run(_ item: ItemPointer, by call: (ItemPointer) -> Void) {
     Urgency.ofThisThread = urgencyWhileRunning(item.pointee.flags)
     Probe.itemStarted(item, on: address)
-    item.pointee.function(UnsafeMutableRawPointer(item))
+    call(item)
     Probe.itemFinished(item, on: address)
   }
 
@@ -259,16 +278,36 @@ extension DispatchQueue {
     return list.removeFirst(item)
   }
 
+  /// Takes out the first item, which this thread, the owner, is about to run.
+  ///
+  /// - Returns: the item after it, if there is one.
+  @inline(__always) @discardableResult
+  private func takeFirst(_ item: ItemPointer) -> ItemPointer? {
+    let next = removeFirst(item)
+    // Only now: the list and the count together never say more than was submitted.
+    list.counts.countRun()
+    return next
+  }
+
+  /// Takes out the thread that waits at the front. The owner calls it.
+  ///
+  /// - Returns: the item after it, if there is one.
+  @discardableResult
+  private func removeWaiter(_ item: ItemPointer) -> ItemPointer? {
+    list.counts.countWait()
+    return removeFirst(item)
+  }
+
   /// Hands the queue from its owner to the thread that waits at its front.
   private func grant(_ item: ItemPointer) {
-    let more = removeFirst(item) != nil
+    let more = removeWaiter(item) != nil
     state.grant(to: SyncWaiter.thread(of: item), more: more)
     SyncWaiter.wake(item)
   }
 
   /// Gives a share to the thread that waits at the queue's front. The owner calls it.
   private func grantShare(_ item: ItemPointer) {
-    removeFirst(item)
+    removeWaiter(item)
     state.grantShared()
     SyncWaiter.wake(item)
   }

@@ -1,9 +1,9 @@
 // DispatchQueue+Fork — what happens to queues in a forked child.
 //
 // The child empties the queues that every program has and those that the forking thread is on:
-// their items belong to the parent. It checks any other queue at first use. An idle queue just
-// works. A queue that was busy traps, because the threads that would continue do not exist in the
-// child and the queue would hang without a sign.
+// their items belong to the parent. It checks any other queue at first use. An idle queue works. A
+// queue that was busy traps, because the threads that would continue it do not exist in the child,
+// and the queue would hang silently.
 //
 // Touching    `forkCount`: any thread, atomically.
 // Ordering    FK1  a check's releasing store of `forkCount` → an acquiring load: a thread that
@@ -68,7 +68,8 @@ enum ForkedQueues {
   /// Registers the queues as a participant; runs when the first queue is created or a report is
   /// first requested.
   static let arranged: Void = {
-    // First, because a child that calls the handlers must not find it half initialized.
+    // Initialize it first, because a child that calls the handlers must not find it half
+    // initialized.
     _ = QueueRegistry.shared
     Fork.setFormerWorkerEnd { MainQueueDrain.shared.runForEver() }
     Fork.joinQueues(
@@ -129,7 +130,7 @@ enum ForkedQueues {
 }
 
 extension QueueState {
-  /// Keeps what `thread` holds in a forked child, and clears all else, which belongs to the
+  /// Keeps what `thread` holds in a forked child, and clears everything else, which belongs to the
   /// parent.
   ///
   /// - Parameter shares: how many shares that thread holds; nil to leave the count unchanged, on

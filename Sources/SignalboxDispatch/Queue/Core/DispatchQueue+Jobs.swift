@@ -6,10 +6,12 @@ package import SignalboxRuntime
 extension DispatchQueue {
   /// Appends a job to one of `JobQueues`, at the queue's urgency; the job's flags are ignored.
   /// Any thread.
+  ///
+  /// - Parameter isInPlace: whether the item is in the job's own memory.
   @inline(__always)
-  final func pushJob(_ item: ItemPointer) {
+  final func pushJob(_ item: ItemPointer, isInPlace: Bool) {
     if Fork.hasHappened { checkFork() }
-    Probe.jobSubmitted(item, to: address)
+    Probe.jobSubmitted(item, to: address, isInPlace: isInPlace)
     if list.append(item) && state.announce() == .schedule { scheduleForJobs() }
   }
 
@@ -25,8 +27,8 @@ extension DispatchQueue {
 
   /// Submits a job as an item, as `async` does. Swift's runtime calls it.
   ///
-  /// The runtime holds no reference to the queue. The job may free the object that does, and
-  /// another thread can run the job to its end before this thread is done with the queue.
+  /// The runtime holds no reference to the queue. The job may free the object that holds one, and
+  /// another thread can run the job to its end while this thread still uses the queue.
   package final func submit(_ item: ItemPointer) {
     // SAFETY: the next line retains it, and the last one releases it.
     let object = Unmanaged.passUnretained(self).toOpaque()

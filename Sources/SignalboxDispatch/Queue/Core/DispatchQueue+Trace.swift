@@ -13,6 +13,7 @@ enum RecordedQueues {
   static func arrange(_ queue: DispatchQueue) {
     _ = arranged
     let address = queue.address
+    QueueTimes.store(queue.record.times, in: address)
     TraceQueues.store(queue.record.traceNumber, in: address)
   }
 

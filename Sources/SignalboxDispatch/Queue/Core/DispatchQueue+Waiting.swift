@@ -29,7 +29,7 @@ extension DispatchQueue {
     if shape == .main { return .thread(WaitRegistry.shared.mainThread) }
     let now = state.ownersSnapshot
     if now.isOwned {
-      // Its own: it was granted the queue, and is about to be woken.
+      // If the thread is the owner itself, it was granted the queue and is about to be woken.
       return now.owner == thread ? .nobody : .thread(now.owner)
     }
     if now.isGated && now.hasShared {

@@ -60,7 +60,7 @@ struct UrgentDrainTask: ~Copyable {
 
   /// Makes a drain task that holds a reference to `queue`.
   static func make(for queue: DispatchQueue, at urgency: Urgency) -> ItemPointer {
-    let raw = NodeCache.take()
+    let raw = NodeCache.items.take()
     let drainTask = raw.bindMemory(to: UrgentDrainTask.self, capacity: 1)
     drainTask.initialize(to: UrgentDrainTask(queue, urgency))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
@@ -76,7 +76,7 @@ struct UrgentDrainTask: ~Copyable {
     let drainTask = raw.assumingMemoryBound(to: UrgentDrainTask.self)
     let queue = drainTask.pointee.queue.takeRetainedValue()
     drainTask.deinitialize(count: 1)
-    NodeCache.give(raw)
+    NodeCache.items.give(raw)
     queue.drainUrgently()
   }
 

@@ -46,8 +46,10 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
   }
 
   /// Appends a job, as an item, to the queue for jobs of the class. Any thread.
-  package static func append(_ item: ItemPointer, for band: Band) {
-    shared.queue(for: band)._withUnsafeGuaranteedRef { $0.pushJob(item) }
+  ///
+  /// - Parameter isInPlace: whether the item is in the job's own memory.
+  package static func append(_ item: ItemPointer, for band: Band, isInPlace: Bool) {
+    shared.queue(for: band)._withUnsafeGuaranteedRef { $0.pushJob(item, isInPlace: isInPlace) }
   }
 
   /// Calls `body` for each of these queues in a forked child, if the process has made them.

@@ -1,7 +1,7 @@
 // QueueFrame — records which queue a thread is on.
 //
 // The frames form a chain through the stack of the thread, the innermost first. Each `sync` and
-// each drain pushes one. The search for deadlocks takes a frame to mean that the thread holds the
+// each drain pushes one. For the search for deadlocks, a frame means that the thread holds the
 // queue and its targets.
 //
 // Touching    its own thread; other threads while it waits, under the lock of its wait record.

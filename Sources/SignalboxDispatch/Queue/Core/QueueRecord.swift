@@ -1,4 +1,5 @@
-// QueueRecord — what others read of a queue, in one piece of memory.
+// QueueRecord — the part of a queue that reports and readers in other processes read, in one piece
+// of memory.
 //
 // A report must not make a reference to a queue: the queue may be ending, or the reference may
 // become the last one (see `QueueRegistry`). So the registry's lists consist of records, and a
@@ -25,13 +26,16 @@ struct QueueRecord: ~Copyable {
   @usableFromInline let state: QueueState
   /// How `sync` may enter the queue without further checks.
   @usableFromInline let entry: DispatchQueue.Entry
-  // These three are here because they fit behind `entry`, before the next word.
+  // These four are here because they fit behind `entry`, before the next word.
   /// Never changes. A variable, because `describe` takes its address.
   private(set) var shape: DispatchQueue.Shape
   /// See `DispatchQueue.base`.
   let base: SingleWriter<UInt8>
+  /// Where its waiting and running times are counted.
+  let times = QueueTimesRow()
   /// The queue's number in recordings.
   let traceNumber = TraceQueueNumber()
+  /// At an address that is a multiple of two words, as the counts in it require.
   @usableFromInline let list = ItemList()
   /// Placed after `list`, and so on the cache line of its tail, which a submitting thread
   /// touches anyway.
@@ -92,6 +96,12 @@ extension QueueRecord {
     OutsideTable.number(
       "queue", "shape",
       at: withUnsafeMutablePointer(to: &record.pointee.shape) { distance($0) }, size: 1)
+    let counts = { (count: borrowing SingleWriter<UInt64>, name: StaticString) in
+      OutsideTable.number("queue", name, at: distance(addressOfWord(count)), size: 8)
+    }
+    counts(record.pointee.list.counts.runs, "runs")
+    counts(record.pointee.list.counts.turns, "turns")
+    counts(record.pointee.list.counts.waits, "waits")
     OutsideTable.number(
       "queue", "label",
       at: withUnsafeMutablePointer(to: &record.pointee.label) { distance($0) },
@@ -102,16 +112,16 @@ extension QueueRecord {
   }
 }
 
-/// The fields of a queue that others than Signalbox read: `dispatch_queue_offsets` of the C
-/// interface presents the target and the width to ThreadSanitizer. They are at the same distances
-/// in a source and in its core, which stands for a serial queue on the source's target.
+/// The fields of a queue that code outside Signalbox reads: `dispatch_queue_offsets` of the C
+/// interface shows the target and the width to ThreadSanitizer. They are at the same offsets in a
+/// source and in its core, which looks like a serial queue on the source's target.
 struct QueueHead: ~Copyable {
   /// See `DispatchQueue.above`.
   let above: SingleWriter<Unmanaged<DispatchQueue>?>
   /// The process's fork count when the queue was last checked for work that belongs to the
   /// parent; see `DispatchQueue+Fork.swift`.
   let forkCount = Atomic(Fork.count)
-  /// How many items may run at a time, in the words of the toolchain's library.
+  /// How many items may run at a time, as the toolchain's library encodes it.
   let widthForC: UInt16
 
   init(above: Unmanaged<DispatchQueue>?, widthForC: UInt16) {
@@ -122,8 +132,8 @@ struct QueueHead: ~Copyable {
 
 /// The list of all queues, for `QueueRegistry`.
 enum AllQueues: ListLinkage {
-  /// The links, without an access to the record: for ThreadSanitizer, a change of a field through
-  /// a pointer is a change of everything there.
+  /// The links, without an access to the record: ThreadSanitizer takes a change of a field through
+  /// a pointer for a change of the whole record.
   static func links(of record: QueueRecord.Pointer) -> ListLinks<QueueRecord.Pointer>.Pointer {
     // SAFETY: the links follow `head`, at the next address of their alignment.
     (UnsafeMutableRawPointer(record) + MemoryLayout<QueueHead>.stride)

@@ -23,7 +23,7 @@ extension QueueState {
   /// Records that a waiting thread appended itself to an empty list. If the queue is free, the
   /// thread takes it at once.
   ///
-  /// - Returns: whether `thread` took the queue in this step. It may own the queue without that:
+  /// - Returns: whether `thread` took the queue in this step. If not, it may still own the queue:
   ///   an owner may have granted it before this announcement.
   borrowing func announceWaiter(_ thread: UInt32, alone: Bool) -> Bool {
     let (old, new) = transition { old in
@@ -59,9 +59,9 @@ extension QueueState {
   /// Records that a drain task has arrived on `thread`. Only the queue's own drain task clears
   /// `scheduled`.
   ///
-  /// - Returns: whether `thread` became the owner in this step and must drain. It may own the
-  ///   queue without that: a thread in `sync` that runs earlier items of a target's list can meet
-  ///   the drain task of a queue that it holds.
+  /// - Returns: whether `thread` became the owner in this step and must drain. If not, it may still
+  ///   own the queue: a thread in `sync` that runs earlier items of a target's list can meet the
+  ///   drain task of a queue that it holds.
   borrowing func takeScheduled(_ thread: UInt32, own: Bool) -> Bool {
     let (old, new) = transition { old in
       let arrived = own ? old.without(Bits.scheduledBit) : old
@@ -87,7 +87,7 @@ extension QueueState {
 
   // MARK: Owners
 
-  /// Lets an owner leave whose list looks empty.
+  /// Lets the owner of a list that looks empty leave.
   ///
   /// - Returns: whether the owner has left. If not, it must look again.
   borrowing func finish() -> Bool {
@@ -97,9 +97,10 @@ extension QueueState {
     return !new!.isOwned
   }
 
-  /// Returns the queue to the main thread, which continues an item within which it had left the
-  /// queue. No other thread has taken it. Any drain task that it sent is void: a thread that
-  /// answers it within the item finds the queue owned. The end of the item sends another one.
+  /// Returns the queue to the main thread, which left the queue within an item and now continues
+  /// that item. No other thread has taken the queue. A drain task that the main thread sent in
+  /// between has no effect: if it arrives during the item, it finds the queue owned. The end of the
+  /// item sends another one.
   borrowing func takeBack(_ thread: UInt32) {
     _ = transition { $0.owned(by: thread).without(Bits.scheduledBit) }
   }

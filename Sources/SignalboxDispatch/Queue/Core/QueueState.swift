@@ -155,7 +155,7 @@ package struct QueueState: ~Copyable {
     return false
   }
 
-  /// Returns a share if no thread waits for that.
+  /// Returns a share if no thread waits for shares to be returned.
   @inlinable @inline(__always)
   borrowing func tryUnshare() -> Bool {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.

@@ -2,17 +2,17 @@
 //
 // C code may give up its last reference to a queue in the item that it submits, while the
 // submitting thread still uses the queue to arrange that the item runs. So while threads are
-// submitting, C's reference is not given back; the last of them does that.
+// submitting, C's last reference is not released; the last submitting thread releases it.
 //
 // bits    name        meaning
 // 0       deferred    C has given up its last reference, and Swift's is to be released
 // 1–31    threads     a count
 //
 // Touching    any thread, atomically.
-// Ordering    SU1  each leave, and C's release that leaves the rest to others (releasing) → the
-//                  leave, or C's release, that finds nobody else (acquiring): the queue is freed
-//                  after the last use. A thread enters before it appends its item, so whoever
-//                  has seen the item run sees the thread here.
+// Ordering    SU1  each leave, and a deferred release by C (releasing) → the leave, or the release
+//                  by C, that finds no other thread (acquiring): the queue is freed after the last
+//                  use. A thread enters before it appends its item, so a thread that has seen the
+//                  item run sees the submitting thread here.
 // Rejected    a reference of Swift's for each submission: the count is on the line of the
 //             object's header, which the owner of the queue writes.
 
@@ -46,16 +46,16 @@ struct Submissions: ~Copyable {
     }
   }
 
-  /// Leaves it to the last submitting thread to release Swift's reference.
+  /// Defers the release of Swift's reference to the last submitting thread.
   ///
   /// - Returns: whether there is such a thread. If not, the caller releases the reference.
   borrowing func deferRelease() -> Bool {
     // order: acquiring and releasing, SU1
     let old = word.bitwiseOr(Submissions.deferred, ordering: .acquiringAndReleasing).oldValue
-    // A second reference need not wait: the first one is kept.
+    // A second deferred reference need not wait: the first one is still held.
     if old & Submissions.deferred != 0 { return false }
     if old >= Submissions.oneThread { return true }
-    // Take the bit back, unless an item of the queue submits another one just now. Then that
+    // Clear the bit again, unless an item of the queue has begun to submit another one: then that
     // thread releases the reference.
     // order: relaxed; what this thread has to see, it has acquired above.
     return !word.compareExchange(

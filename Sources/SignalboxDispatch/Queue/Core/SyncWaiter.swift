@@ -6,8 +6,8 @@
 // Touching    `word`: the waiter and the granter.
 // Ordering    SW1  the grant's exchange (releasing) → the waiter's load (acquiring): the waiter
 //                  sees what the owner saw.
-// Invariants  I1  after its exchange the granter touches nothing of the waiter except the address
-//                 of its word, as a key for the kernel.
+// Invariants  I1  after its exchange the granter uses nothing of the waiter except the address of
+//                 its word, as a key for the kernel.
 
 import CSignalbox
 import SignalboxRuntime

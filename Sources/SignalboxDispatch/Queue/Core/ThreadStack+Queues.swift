@@ -66,8 +66,8 @@ extension ThreadStack {
     return stack.holdsBack(object, &budget) ? .holdsBack : nil
   }
 
-  /// How the thread delays the end of a work item. Another thread may perform an item that has
-  /// not begun.
+  /// How the thread delays the end of a work item. If the item has not begun, another thread may
+  /// end the wait by performing it.
   static let workItemTest: WaitNeed.Test = { object, stack, budget in
     if stack.works(for: object) { return .works }
     if stack.holds(object, .awaitedWork) { return .works.released(by: .perform) }
@@ -78,15 +78,7 @@ extension ThreadStack {
 
   /// The queues that the thread is on, the innermost first.
   var queueWords: String {
-    var labels: [String] = []
-    var next = frame.map { UnsafeRawPointer($0) }
-    while let raw = next {
-      // SAFETY: only `QueueFrame` writes the chain.
-      let frame = raw.assumingMemoryBound(to: QueueFrame.self)
-      let label = frame.pointee.queue._withUnsafeGuaranteedRef { $0.quotedLabel }
-      if labels.last != label { labels.append(label) }
-      next = frame.pointee.outer.map { UnsafeRawPointer($0) }
-    }
+    let labels = ThreadStack.texts(from: frame.map { UnsafeRawPointer($0) }) { $0.quotedLabel }
     var held: [String] = []
     _ = anyHold { hold in
       guard hold.kind == .queue else { return false }
@@ -100,6 +92,31 @@ extension ThreadStack {
     let place = labels.isEmpty ? "" : "on the queue " + labels.joined(separator: " within ")
     if held.isEmpty { return place }
     return place + (place.isEmpty ? "" : ", ") + "holding the queue " + held.joined(separator: ", ")
+  }
+
+  /// The labels of the queues that the thread is on, the innermost first.
+  var queueLabels: [String] {
+    ThreadStack.texts(from: frame.map { UnsafeRawPointer($0) }) { $0.label }
+  }
+
+  /// The labels of the queues that the calling thread is on, the innermost first.
+  static var ownQueueLabels: [String] {
+    texts(from: QueueFrame.innermost.map { UnsafeRawPointer($0) }) { $0.label }
+  }
+
+  private static func texts(
+    from frame: UnsafeRawPointer?, _ text: (DispatchQueue) -> String
+  ) -> [String] {
+    var texts: [String] = []
+    var next = frame
+    while let raw = next {
+      // SAFETY: only `QueueFrame` writes the chain.
+      let frame = raw.assumingMemoryBound(to: QueueFrame.self)
+      let label = frame.pointee.queue._withUnsafeGuaranteedRef { text($0) }
+      if texts.last != label { texts.append(label) }
+      next = frame.pointee.outer.map { UnsafeRawPointer($0) }
+    }
+    return texts
   }
 
   /// The number of items that wait behind the thread, up to the limit of the search.
@@ -139,9 +156,7 @@ extension DispatchQueue {
   private static func counts(
     _ item: ItemPointer, for object: UnsafeRawPointer, looksDeeper: Bool, _ budget: inout Int
   ) -> Bool {
-    if ClosureItem.counts(item, for: object) || WorkItemNode.counts(item, for: object)
-      || FunctionItem.counts(item, for: object)
-    {
+    if MemberItem.counts(item, for: object) || WorkItemNode.counts(item, for: object) {
       return true
     }
     guard looksDeeper, let scheduled = DrainTask.queue(of: item) else { return false }

@@ -22,7 +22,7 @@ struct TimeSlice {
   /// Whether this worker's tier differs from the tier that should drain `queue`. A lower tier than
   /// the target's never drains a queue with a target, so the target's tier decides.
   ///
-  /// On a normal queue it checks only now and then, because the level is on a cache line that
+  /// On a normal queue it checks only occasionally, because the level is on a cache line that
   /// producers write.
   @inline(__always)
   func isOfAnotherTier(than queue: DispatchQueue) -> Bool {

@@ -1,10 +1,10 @@
 // DispatchQueue+Main — the main queue, bound to the process's first thread.
 //
-// The main queue asks for its thread by making an epoll set readable. The loop that drives the
-// main thread polls that set and drains: `dispatchMain()`, or a host loop. The main run loop puts
-// both descriptors in a set of its own and looks at the queue itself: see `CFRunLoop+MainQueue`.
-// If the toolchain's libdispatch is loaded, its main queue's descriptor is in the set too, and a
-// drain includes both queues, so that code which uses libdispatch does not starve.
+// To get its thread, the main queue makes an epoll set readable. The loop that drives the main
+// thread polls that set and drains: `dispatchMain()`, or a host loop. The main run loop puts both
+// descriptors in a set of its own and looks at the queue itself: see `CFRunLoop+MainQueue`. If the
+// toolchain's libdispatch is loaded, its main queue's descriptor is in the set too, and a drain
+// includes both queues, so that code which uses libdispatch does not starve.
 //
 // Touching    `sleeper`: any thread wakes it, the main thread sleeps in it. `isDriven`: any
 //             thread. `hasServedWithin`: the main thread. `loop`: any thread, under its lock.
@@ -177,7 +177,7 @@ package final class MainQueueDrain: Sendable {
   private func drainWhileAwake(_ spin: inout AdaptiveSpin) {
     let start = Clock.uptime.now
     var began = start
-    // After this time everything else that the thread serves gets its turn.
+    // After this time, the other work of the thread gets its turn.
     while began - start < 2 * AdaptiveSpin.length {
       guard spin.mayPay() else { return }
       let hasCome = AdaptiveSpin.run(
@@ -238,9 +238,9 @@ package final class MainQueueDrain: Sendable {
   /// Runs `work` on the main thread and waits until it has ended.
   func sync<T>(_ queue: DispatchQueue, _ work: () throws -> T) rethrows -> T {
     if csb_thread_is_main() != 0 {
-      clientBug(
+      selfDeadlock(
         "sync on the main queue from the main thread: it would wait for itself forever. Call "
-          + "the work directly, or submit it with async.")
+          + "the work directly, or submit it with async.", for: .sync, on: queue.resource)
     }
     return try RemoteCall.run(on: queue, work)
   }

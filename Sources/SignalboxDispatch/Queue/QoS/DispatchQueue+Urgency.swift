@@ -35,8 +35,8 @@ extension DispatchQueue {
     return base.isSpecified || flags.contains(.detached) ? .unspecified : Urgency.propagated
   }
 
-  /// The urgency of the thread while it runs an item with these marks: the queue's, if it has one
-  /// and the item does not enforce its own.
+  /// The urgency of the thread while it runs an item with these marks: the queue's urgency, if the
+  /// queue has one and the item does not enforce its own.
   @inline(__always)
   final func urgencyWhileRunning(_ marks: Item.Flags) -> Urgency {
     let own = marks.urgency

@@ -110,7 +110,7 @@ struct QueueLevel: ~Copyable {
 
   // MARK: Urgent drain tasks
 
-  /// Whether to send an urgent drain task: none of this urgency or above is under way.
+  /// Whether to send an urgent drain task. Not if one of this urgency or above is under way.
   borrowing func shouldSchedule(at urgency: Urgency) -> Bool {
     // order: relaxed; the drain task itself carries the ordering.
     scheduled.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue

@@ -16,7 +16,7 @@
       const { parts, story } = this;
       if (story.isEmpty) {
         return [...parts.title("Recording", "Nothing was recorded"),
-          element("p", {}, "The recording has no items, waits or marks. Was the recorder on while ",
+          element("p", {}, "The recording has no items, waits, marks or intervals. Was the recorder on while ",
             "the program worked?")];
       }
       const findings = [

@@ -26,6 +26,7 @@
         this.lifeline(id),
         parts.steps(
           ...this.operated(id), ...this.submitted(id), ...this.waited(id), ...this.ran(id)),
+        this.jobs(id),
         this.children(id),
         parts.meanwhileSection(items.waitFrom[id], items.waitTo[id], id),
       ];
@@ -141,6 +142,24 @@
         ...(waits.waker[wait] >= 0 ? [", woken by ", parts.thread(waits.waker[wait])] : []),
         waits.timedOut[wait] ? ", timed out" : "",
       ];
+    }
+
+    /** For a job of a task: what else the task ran. */
+    jobs(id) {
+      const { parts, story } = this;
+      const task = story.items.task[id];
+      if (task < 0) return null;
+      const jobs = story.relations.jobs.of(task);
+      const at = jobs.indexOf(id);
+      const first = Math.max(0, Math.min(at - (LISTED >> 1), jobs.length - LISTED));
+      const shown = jobs.subarray(first, first + LISTED);
+      const lines = Array.from(shown, (job, i) => [
+        job === id ? "this one" : parts.link({ kind: "item", id: job }, `job ${count(first + i + 1)}`),
+        " on ", parts.queue(story.items.queue[job]),
+        story.items.started[job] < 0 ? ", not started" : `, ran ${duration(story.ran(job))}`,
+      ]);
+      if (jobs.length > shown.length) lines.push([`of ${count(jobs.length)}`]);
+      return parts.section(`The jobs of ${parts.names.task(task)}`, parts.list(lines));
     }
 
     children(id) {

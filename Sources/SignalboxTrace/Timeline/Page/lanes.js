@@ -6,12 +6,15 @@
 
   /** Up to this many waiting items get a line each; for more, the lane draws their number. */
   const LINES = 24;
+  /** Up to this many of a thread's intervals that overlap are drawn. */
+  const OVERLAPPING = 16;
   const DEPTH_HEIGHT = 44;
   const PAD = 5;
   const LEAST = 38;
 
   const byCount = (count, sizes) => sizes.find(([most]) => count <= most)[1];
   const waitHeight = (rows) => byCount(rows, [[4, 7], [8, 5], [16, 4], [Infinity, 3]]);
+  const intervalHeight = (rows) => byCount(rows, [[3, 13], [6, 10], [Infinity, 5]]);
   const runHeight = (rows) => byCount(rows, [[2, 18], [4, 15], [8, 11], [16, 7], [Infinity, 4]]);
 
   class Lane {
@@ -92,6 +95,7 @@
       this.steps = new Grouping(steps.thread, threads);
       this.passes = new Grouping(passes.thread, threads);
       this.holds = new Grouping(holds.thread, threads);
+      this.intervals = new Grouping(story.intervals.thread, threads);
     }
 
     of(thread) {
@@ -122,6 +126,13 @@
       }
       if (!passIds.length) lane.add("pass", 13, { row: new SpanRow([], [], []), entity: "pass", steps });
     }
+    const { intervals } = story;
+    const begun = pack(ordered(points.intervals.of(thread), intervals.began), intervals.began,
+      intervals.ended, OVERLAPPING);
+    const intervalRow = intervalHeight(begun.rows.length);
+    for (const each of begun.rows) {
+      lane.add("interval", intervalRow, { row: each, entity: "interval" }, 2);
+    }
     const ran = relations.ranBy(thread);
     const first = lane.add("run", 18, {
       row: ran.rows[0] ?? new SpanRow([], [], []), entity: "item", names: "queue",
@@ -132,7 +143,7 @@
     for (const each of ran.rows.slice(1)) {
       lane.add("run", 14, { row: each, entity: "item", names: "queue" });
     }
-    lane.left = ran.left;
+    lane.left = ran.left + begun.left;
     for (const each of relations.blockedOn(thread).rows) {
       lane.add("blocked", 13, { row: each, entity: "wait" });
     }

@@ -14,6 +14,7 @@
     ["idle", "idle", "Dots: a thread with nothing to do."],
     ["pass", "run-loop pass", "A frame: a pass of a run loop. Ticks are its steps; filled between them: from an observer’s call to the work."],
     ["held", "lock held", "A line with ends: a lock is held."],
+    ["interval", "interval", "An outline with a name: an interval of the program. Dashed: another thread ended it."],
     ["timer", "timer", "A diamond: a timer fired. The dotted line leads back to when it was due."],
     ["mark", "mark", "A flag: a mark of the program."],
     ["hop", "hop", "An arrow: from where an item was submitted to where it ran. For a blocked thread: dashed from who held, and from who woke it."],

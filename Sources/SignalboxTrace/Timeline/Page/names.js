@@ -19,7 +19,7 @@
 
   const kinds = {
     serial: "serial queue", concurrent: "concurrent queue", main: "main queue",
-    global: "global queue", workloop: "workloop",
+    global: "global queue", workloop: "workloop", task: "task",
     lock: "lock", condition: "condition", semaphore: "semaphore", group: "group", timer: "timer",
     source: "source", runLoop: "run loop", thread: "thread", operation: "operation", other: "object",
     worker: "worker",
@@ -102,17 +102,41 @@
       return services[this.story.items.qos[item]] ?? "";
     }
 
-    /** An item's name: the program's mark in it, the operation that it runs, or its number. */
+    /**
+     * An item's name: the program's mark in it, the operation that it runs, the task that it is a
+     * job of, or its number.
+     */
     item(index) {
       const { relations, operations } = this.story;
       const mark = relations?.markOf(index) ?? -1;
       if (mark >= 0) return this.mark(mark);
       const operation = relations?.operationOf(index) ?? -1;
-      return operation >= 0 ? this.object(operations.object[operation]) : `item ${index + 1}`;
+      if (operation >= 0) return this.object(operations.object[operation]);
+      const task = this.story.items.task[index] ?? -1;
+      return task >= 0 ? this.task(task) : `item ${index + 1}`;
+    }
+
+    /** A task: by its number in the program, and by the name that the program gave it. */
+    task(index) {
+      const { tasks } = this.story;
+      const name = oneLine(this.story.text(tasks.name[index]));
+      return `task ${tasks.number[index]}${name ? ` “${name}”` : ""}`;
     }
 
     mark(index) {
       return oneLine(this.story.text(this.story.marks.text[index])) || `mark ${index + 1}`;
+    }
+
+    /** An interval's name, with its details: "decode: photo.jpeg". */
+    interval(index) {
+      const { intervals } = this.story;
+      const details = oneLine(this.story.text(intervals.details[index]));
+      const name = this.intervalShortly(index);
+      return details ? `${name}: ${details}` : name;
+    }
+
+    intervalShortly(index) {
+      return oneLine(this.story.text(this.story.intervals.name[index])) || `interval ${index + 1}`;
     }
 
     form(item) {

@@ -99,7 +99,7 @@
       if (!this.story.isEmpty) return;
       byId("empty").hidden = false;
       byId("empty").append(element("h2", {}, "Nothing was recorded"),
-        element("p", {}, "No item, wait or mark is in this recording."));
+        element("p", {}, "No item, wait, mark or interval is in this recording."));
     }
 
     announce(text) {

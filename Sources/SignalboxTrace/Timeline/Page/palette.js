@@ -8,7 +8,7 @@
     "ground", "lane", "lane-alternate", "heading", "line", "line-strong", "text", "text-soft",
     "run", "run-ink", "sync", "sync-ink", "barrier", "barrier-ink", "wait", "wait-line", "blocked",
     "blocked-ink", "blocked-ground", "idle", "timer", "timer-ink", "timer-line", "mark", "gap", "pass",
-    "pass-ground", "held", "accent", "hop", "shade",
+    "pass-ground", "held", "interval", "interval-ground", "accent", "hop", "shade",
   ];
 
   class Palette {

@@ -69,6 +69,7 @@
         case "wait": return [story.waits.began[id], story.waits.ended[id]];
         case "pass": return [story.passes.began[id], story.passes.ended[id]];
         case "hold": return [story.holds.taken[id], story.holds.left[id]];
+        case "interval": return [story.intervals.began[id], story.intervals.ended[id]];
         case "timer": return [story.timers.fired[id] - Math.max(0, story.timers.late[id]),
           story.timers.fired[id]];
         case "mark": return [story.marks.at[id], story.marks.at[id]];
@@ -81,7 +82,7 @@
     lanesOf({ kind, id }) {
       const { story, list } = this.scene;
       const table = { wait: "waits", pass: "passes", hold: "holds", timer: "timers", mark: "marks",
-        gap: "gaps" }[kind];
+        gap: "gaps", interval: "intervals" }[kind];
       const lanes = kind === "item"
         ? [list.laneOf("queue", story.items.queue[id]), list.laneOf("thread", story.items.runner[id])]
         : kind === "queue" || kind === "thread" ? [list.laneOf(kind, id)]

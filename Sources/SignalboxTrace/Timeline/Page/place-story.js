@@ -3,7 +3,8 @@
 (() => {
   "use strict";
 
-  const { Grouping, count, counted, duration, element, lowerBound, observedSteps, workSteps } = Signalbox;
+  const { Grouping, count, counted, duration, element, lowerBound, observedSteps, spread,
+    workSteps } = Signalbox;
 
   const BINS = 24;
   const LISTED = 8;
@@ -157,6 +158,47 @@
       ];
     }
 
+    interval(id) {
+      const { parts, story } = this;
+      const { intervals } = story;
+      const item = intervals.item[id];
+      const ender = intervals.ender[id];
+      const from = ["from ", parts.time(intervals.began[id])];
+      const inner = this.rowsOf(intervals.within, id);
+      return [
+        ...parts.title("Interval", parts.names.interval(id), "on ", parts.thread(intervals.thread[id])),
+        element("p", {}, ...(!story.knowsInterval(id)
+          ? ["Began ", ...from.slice(1), ". Its end was lost"]
+          : ["Took ", element("strong", {}, duration(story.lasted(id))), " ", ...from,
+            intervals.open[id] ? " to the end of the recording: the program did not end it" : "",
+            ...(ender >= 0 && ender !== intervals.thread[id]
+              ? ["; ended on ", parts.thread(ender)] : [])]), "."),
+        item >= 0 ? element("p", {}, "Began within ", parts.item(item), " of ",
+          parts.queue(story.items.queue[item]), ".") : null,
+        inner.length === 0 ? null : parts.section("Intervals within it", parts.list([
+          ...inner.slice(0, LISTED).map((i) => [`${parts.names.interval(i)}, `,
+            story.knowsInterval(i) ? `${duration(story.lasted(i))} from ` : "its end was lost, from ",
+            parts.time(intervals.began[i])]),
+          ...(inner.length > LISTED ? [[`and ${count(inner.length - LISTED)} more`]] : []),
+        ])),
+        ...this.sameName(id),
+      ];
+    }
+
+    /** How long the intervals of the same name lasted. */
+    sameName(id) {
+      const { parts, story } = this;
+      const rows = this.rowsOf(story.intervals.name, story.intervals.name[id])
+        .filter((i) => story.knowsInterval(i));
+      if (rows.length < 2) return [];
+      const times = spread(rows.map((i) => story.lasted(i)));
+      return [parts.section(`All of the name ${parts.names.intervalShortly(id)}`, parts.facts([
+        ["Intervals", count(rows.length)],
+        ["Median", duration(times.median)], ["99 of 100 at most", duration(times.p99)],
+        ["Longest", duration(times.longest)],
+      ]))];
+    }
+
     gap(id) {
       const { parts, story: { gaps } } = this;
       return [
@@ -211,6 +253,8 @@
         case "timer": return `${names.object(story.timers.object[id])} fired ${
           duration(Math.max(0, story.timers.late[id]))} late`;
         case "mark": return `Mark ${names.mark(id)}`;
+        case "interval": return `Interval ${names.interval(id)}, ${story.knowsInterval(id)
+          ? duration(story.lasted(id)) : "its end was lost"}`;
         case "gap": return `${story.gaps.lost[id]} events lost`;
         case "hold": return `${names.object(story.holds.object[id])} held for ${
           duration(story.holds.left[id] - story.holds.taken[id])}`;

@@ -19,6 +19,7 @@
       this.queueItems = new Grouping(items.queue, queues);
       this.runners = new Grouping(ran(items.runner), threads);
       this.children = new Grouping(items.within, items.count);
+      this.jobs = new Grouping(items.task, story.tasks.count);
       this.itemWaits = new Grouping(waits.item, items.count);
       this.threadWaits = new Grouping(waits.thread, threads);
       this.queueRows = new Map();

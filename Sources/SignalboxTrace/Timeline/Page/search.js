@@ -47,6 +47,8 @@
         this.threads = Uint8Array.from(names.threads, contains);
         this.objects = Uint8Array.from(names.objects, contains);
         this.marks = Uint8Array.from({ length: story.marks.count }, (_, i) => contains(names.mark(i)));
+        this.intervals = Uint8Array.from(
+          { length: story.intervals.count }, (_, i) => contains(names.interval(i)));
         this.named = new Set();
         const { relations, operations } = story;
         relations.markOf(-1);
@@ -54,6 +56,10 @@
         relations.operationOf(-1);
         for (const [item, row] of relations.operated) {
           if (this.objects[operations.object[row]]) this.named.add(item);
+        }
+        const tasks = Uint8Array.from({ length: story.tasks.count }, (_, i) => contains(names.task(i)));
+        for (let item = 0; item < story.items.count; item++) {
+          if (tasks[story.items.task[item]]) this.named.add(item);
         }
         this.find();
         list.filter((lane) => this.matchesLane(lane));
@@ -82,6 +88,10 @@
       return this.text === "" || this.marks[mark] === 1;
     }
 
+    matchesInterval(interval) {
+      return this.text === "" || this.intervals[interval] === 1;
+    }
+
     matchesLane(lane) {
       return lane.kind === "queue"
         ? this.queues[lane.index] === 1 || this.lanesOfItems.queues[lane.index] === 1
@@ -91,7 +101,7 @@
     /** All matches in time order, and the lanes that contain them. */
     find() {
       const { story } = this.timeline;
-      const { items, waits, marks, timers } = story;
+      const { items, waits, marks, intervals, timers } = story;
       const lanes = {
         queues: new Uint8Array(story.queues.length), threads: new Uint8Array(story.threads.length),
       };
@@ -111,6 +121,7 @@
       };
       add("wait", waits, waits.began, (i) => this.matchesWait(i) && !story.isIdle(i));
       add("mark", marks, marks.at, (i) => this.marks[i] === 1);
+      add("interval", intervals, intervals.began, (i) => this.intervals[i] === 1);
       add("timer", timers, timers.fired, (i) => this.objects[timers.object[i]] === 1);
       const at = Float64Array.from(found, (ref) => ref.at);
       this.found = Array.from(ordered(Int32Array.from(found, (_, i) => i), at), (i) => found[i]);

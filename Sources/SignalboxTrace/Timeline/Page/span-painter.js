@@ -116,7 +116,7 @@
       const took = duration(time);
       const others = track.names === "thread" ? [names.thread(story.items.runner[item])]
         : [names.queue(story.items.queue[item]), names.queueParts(story.items.queue[item])[1]];
-      if (story.relations.markOf(item) >= 0) {
+      if (story.relations.markOf(item) >= 0 || story.items.task[item] >= 0) {
         const name = names.item(item);
         return [...others.map((other) => `${name} · ${other} · ${took}`), `${name} · ${took}`, name];
       }
@@ -217,6 +217,35 @@
       }, (first, after, from, to) =>
         this.crowd(row, first, after, from, to, y, height, palette.pass));
       this.scene.points.steps(track, y);
+    }
+
+    /** An outline with the interval's name: dashed if another thread ended it. */
+    interval(track, y) {
+      const { context, palette, lettering, names, search, story } = this.scene;
+      const { intervals } = story;
+      const { row, height } = track;
+      this.visit(row, (i) => this.faded(search.matchesInterval(row.ids[i]), () => {
+        const id = row.ids[i];
+        const [x, width] = this.clip(row.from[i], row.to[i]);
+        context.fillStyle = palette.intervalGround;
+        context.fillRect(x, y, width, height);
+        context.fillStyle = palette.interval;
+        context.fillRect(x, y, Math.min(2, width), height);
+        if (width < 4) return;
+        context.strokeStyle = palette.interval;
+        context.lineWidth = 1;
+        if (intervals.ender[id] >= 0 && intervals.ender[id] !== intervals.thread[id]) {
+          context.setLineDash([4, 3]);
+        }
+        context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+        context.setLineDash([]);
+        const took = story.knowsInterval(id) ? duration(row.to[i] - row.from[i]) : "its end was lost";
+        const left = Math.max(0, x);
+        lettering.within(context, [`${names.interval(id)} · ${took}`,
+          `${names.intervalShortly(id)} · ${took}`, names.intervalShortly(id)],
+        left, y, x + width - left, height, palette.text);
+      }), (first, after, from, to) => this.faded(search.matchesInterval(row.ids[first]), () =>
+        this.crowd(row, first, after, from, to, y, height, palette.interval)));
     }
 
     held(track, y) {

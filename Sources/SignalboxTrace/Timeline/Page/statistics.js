@@ -171,5 +171,5 @@
     }
   }
 
-  Object.assign(Signalbox, { Statistics, byLabel, depthOf });
+  Object.assign(Signalbox, { Statistics, byLabel, depthOf, spread });
 })();

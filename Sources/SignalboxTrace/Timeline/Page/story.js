@@ -10,6 +10,9 @@
   // did not last until the end.
   const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16, likely: 32, truncated: 64 };
 
+  /** Flags of an interval; `truncated`: its end was lost, or may have been. */
+  const IntervalFlag = { scoped: 1, truncated: 2 };
+
   const number = (value, fallback = 0) => (Number.isFinite(value) ? value : fallback);
 
   /** Parses and validates the text of the page's data block. */
@@ -50,6 +53,7 @@
         index, kind: String(each?.kind ?? "other"), name: this.text(each?.name),
         described: each?.described === true,
       }));
+      this.readTasks(new Table(data, "tasks"));
       this.readItems(new Table(data, "items"));
       this.readWaits(new Table(data, "waits"));
       this.readRest(data);
@@ -85,6 +89,13 @@
       };
     }
 
+    readTasks(table) {
+      this.tasks = {
+        number: table.numbers("number"), name: table.indices("name", this.strings.length),
+        count: table.rows,
+      };
+    }
+
     readItems(table) {
       const threads = this.threads.length;
       this.items = {
@@ -94,7 +105,7 @@
         runner: table.indices("runner", threads), within: table.indices("within", table.rows),
         flags: table.numbers("flags"), qos: table.numbers("qos"),
         switches: table.numbers("switches"), preempted: table.numbers("preempted"),
-        count: table.rows,
+        task: table.indices("task", this.tasks.count), count: table.rows,
       };
     }
 
@@ -114,6 +125,7 @@
     readRest(data) {
       const threads = this.threads.length;
       const objects = this.objects.length;
+      const texts = ["text", "name", "details"];
       const read = (name, columns) => {
         const table = new Table(data, name);
         const result = {};
@@ -122,7 +134,9 @@
           else if (column === "object") result.object = table.indices("object", objects);
           else if (column === "queue") result.queue = table.indices("queue", this.queues.length);
           else if (column === "item") result.item = table.indices("item", this.items.count);
-          else if (column === "text") result.text = table.indices("text", this.strings.length);
+          else if (texts.includes(column)) result[column] = table.indices(column, this.strings.length);
+          else if (column === "ender") result.ender = table.indices("ender", threads);
+          else if (column === "within") result.within = table.indices("within", table.rows);
           else result[column] = table.times(column);
         }
         result.count = table.rows;
@@ -134,6 +148,9 @@
       this.passes = read("passes", ["thread", "object", "began", "ended"]);
       this.holds = read("holds", ["thread", "object", "taken", "left"]);
       this.marks = read("marks", ["thread", "at", "text"]);
+      this.intervals = read("intervals", [
+        "name", "details", "number", "thread", "began", "ender", "ended", "item", "within", "flags",
+      ]);
       this.gaps = read("gaps", ["thread", "at", "lost"]);
       this.drains = read("drains", ["thread", "queue", "began", "ended"]);
       this.loops = read("loops", ["thread", "iterations", "began", "ended", "item"]);
@@ -152,14 +169,14 @@
 
     findEnd() {
       const { items, waits, parked, timers, steps, passes, holds, marks, gaps, operations } = this;
-      const { drains, loops, turns } = this;
+      const { drains, loops, turns, intervals } = this;
       let end = Math.max(0, this.meta.duration);
       const columns = [
         items.submitted, items.started, items.finished, waits.began, waits.ended, parked.began,
         parked.ended, timers.fired, steps.at, passes.began, passes.ended, holds.taken, holds.left,
         marks.at, gaps.at, operations.queued, operations.ready, operations.started,
         operations.finished, operations.cancelled, drains.began, drains.ended, loops.began,
-        loops.ended, turns.at,
+        loops.ended, turns.at, intervals.began, intervals.ended,
       ];
       for (const column of columns) {
         for (let i = 0; i < column.length; i++) if (column[i] > end) end = column[i];
@@ -203,6 +220,17 @@
       close(this.holds.taken, this.holds.left);
       close(this.drains.began, this.drains.ended);
       close(this.loops.began, this.loops.ended);
+      this.closeIntervals(close);
+    }
+
+    /** An interval whose end was lost ends where it began: nothing else of it is known. */
+    closeIntervals(close) {
+      const { began, ended, flags } = this.intervals;
+      this.intervals.open = ended.map((at) => (at < 0 ? 1 : 0));
+      for (let i = 0; i < began.length; i++) {
+        if (ended[i] < 0 && flags[i] & IntervalFlag.truncated) ended[i] = Math.max(0, began[i]);
+      }
+      close(began, ended);
     }
 
     /**
@@ -233,6 +261,16 @@
       return this.waits.ended[wait] - this.waits.began[wait];
     }
 
+    lasted(interval) {
+      return this.intervals.ended[interval] - this.intervals.began[interval];
+    }
+
+    /** Whether it is known how long an interval lasted, or until the end if it had not ended. */
+    knowsInterval(interval) {
+      const { open, flags } = this.intervals;
+      return !(open[interval] && flags[interval] & IntervalFlag.truncated);
+    }
+
     has(item, flag) {
       return (this.items.flags[item] & flag) !== 0;
     }
@@ -248,7 +286,7 @@
     get isEmpty() {
       return [
         this.items, this.waits, this.parked, this.timers, this.steps, this.passes, this.holds,
-        this.marks, this.gaps,
+        this.marks, this.intervals, this.gaps,
       ].every((table) => table.count === 0);
     }
   }

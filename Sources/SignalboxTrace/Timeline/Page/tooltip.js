@@ -58,6 +58,9 @@
         case "gap": return [`${gaps.lost[id]} events lost`, "what happened here is not known"];
         case "pass": return [`pass of ${names.object(passes.object[id])}`,
           `took ${duration(passes.ended[id] - passes.began[id])}`];
+        case "interval": return [names.interval(id), "interval of the program",
+          story.knowsInterval(id) ? `took ${duration(story.lasted(id))}` : "its end was lost",
+          story.intervals.open[id] && story.knowsInterval(id) ? "not ended" : ""];
         case "hold": return [names.object(holds.object[id]),
           `held for ${duration(holds.left[id] - holds.taken[id])}`];
         default: return [kind];

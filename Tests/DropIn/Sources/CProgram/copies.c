@@ -156,7 +156,9 @@ void use_copies(void) {
   dispatch_release(input);
   dispatch_release(output);
   for (int index = 0; index < 2; index++) dispatch_semaphore_wait(freed, DISPATCH_TIME_FOREVER);
-  expect(copies == 0 && calls == 2);
+  // The last reference to a block may be given up by another thread than the one that called it. A
+  // sanitizer does not see that the first gave up its own before, because the runtime counts them.
+  expect(copies == 0 && __atomic_load_n(&calls, __ATOMIC_RELAXED) == 2);
   close(ends[0]);
   close(ends[1]);
 }

@@ -18,6 +18,7 @@ func run(_ scenario: StockScenario) async throws {
   case .syncExclusion: syncExclusion()
   case .asyncForms: asyncForms()
   case .asyncReferences: asyncReferences()
+  case .blockMemory: blockMemory()
   case .groups: groups()
   case .semaphores: semaphores()
   case .later: later()

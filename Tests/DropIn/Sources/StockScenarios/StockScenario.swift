@@ -4,7 +4,7 @@ public enum StockScenario: String, CaseIterable, Sendable {
   case order, barriers, groups, semaphores, later, loops, captures, specifics, attributes
   case mainThread, barriersUnderLoad
   case replacedMethods, syncResults, syncSpecifics, syncReferences, syncExclusion
-  case asyncForms, asyncReferences
+  case asyncForms, asyncReferences, blockMemory
   case cancelledItems, awaitedItems, notifiedItems, itemsOnQueues
   case targets, suspension, preconditions, times
   case joinedData, partsOfData, dataInOneStretch, deallocators, freedData

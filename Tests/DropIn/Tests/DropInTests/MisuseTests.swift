@@ -105,7 +105,7 @@ enum Misuse: String, CaseIterable {
     case .noDestructor: ["dispatch_data_create was called with 0x", "no block is there"]
     case .noMapping: ["munmap refused 4 bytes"]
     case .noFormat:
-      ["dispatch_data_create_with_transform was called with an address that is no format"]
+      ["dispatch_data_create_with_transform was called with an address that is not a format"]
     case .nullChannel: ["dispatch_io_close was called with NULL where a channel belongs"]
     case .queueAsChannel: ["dispatch_io_read was called with a queue where a channel belongs"]
     case .channelAsData:

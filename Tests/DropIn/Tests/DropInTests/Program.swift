@@ -1,8 +1,12 @@
 // Program — one of this package's programs, run to its end.
 
+import Dispatch
 import Foundation
 
 struct Program {
+  /// The longest life of a program, in seconds. One that outlives it is killed with its children.
+  static let life = 300.0
+
   let name: String
 
   /// What a run left.
@@ -30,6 +34,10 @@ struct Program {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
+    let group = -process.processIdentifier
+    let end = DispatchWorkItem { kill(group, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.life, execute: end)
+    defer { end.cancel() }
     // Neither stream is larger than a pipe's buffer.
     let said = [output, errors].map {
       String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

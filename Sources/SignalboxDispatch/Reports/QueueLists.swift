@@ -1,0 +1,59 @@
+// QueueLists — where a queue's items are, for a count without a reference to the queue.
+
+import SignalboxDiagnostics
+import SignalboxRuntime
+
+struct QueueLists {
+  /// The address of the queue's list, for `ListLook`; 0 if its items are not this process's.
+  private let list: UInt
+  /// The address of a workloop's ordered lists; 0 for other queues.
+  private let ordered: UInt
+
+  /// Reads the record with the lock of the registry's list held.
+  init(_ record: QueueRecord.Pointer) {
+    list =
+      QueueLists.isLeftByParent(record)
+      ? 0 : withUnsafePointer(to: record.pointee.list) { UInt(bitPattern: $0) }
+    ordered = record.pointee.ordered
+  }
+
+  /// Whether this process has not used the queue since it was forked: the queue then holds the parent's
+  /// items.
+  static func isLeftByParent(_ record: QueueRecord.Pointer) -> Bool {
+    // order: relaxed; a report's hint, as in `DispatchQueue.isLeftByParent`.
+    Fork.hasHappened && record.pointee.head.forkCount.load(ordering: .relaxed) != Fork.count
+  }
+
+  /// The maximum number of items that a report reads in one queue, which takes a few milliseconds
+  /// at most.
+  private static let looksAtOne = 10_000
+
+  /// How many items the queue holds.
+  ///
+  /// - Parameter budget: how many more items may be looked at. Those that were are subtracted.
+  func depth(_ budget: inout Int) -> ListDepth {
+    if list == 0 { return .exactly(0) }
+    var looks = min(QueueLists.looksAtOne, budget)
+    let before = looks
+    defer { budget -= before - looks }
+    var depth = ListLook.depth(ofListAt: list, &looks)
+    guard ordered != 0 else { return depth }
+    for band in 0..<Band.count {
+      let list = ordered + UInt(band * MemoryLayout<ItemList>.stride)
+      depth = depth + ListLook.depth(ofListAt: list, &looks)
+    }
+    return depth
+  }
+}
+
+extension ListDepth {
+  fileprivate static func + (a: ListDepth, b: ListDepth) -> ListDepth {
+    switch (a, b) {
+    case (.exactly(let a), .exactly(let b)): .exactly(a + b)
+    case (.exactly(let a), .atLeast(let b)), (.atLeast(let a), .exactly(let b)),
+      (.atLeast(let a), .atLeast(let b)):
+      .atLeast(a + b)
+    case (.unknown, _), (_, .unknown): .unknown
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// ProcessIdentity — whether a number still means the same process, running the same program.
+//
+// A number is used again some time after a process has ended. And a process keeps its number when it begins another
+// program: then all addresses that were read before are those of the old one.
+//
+// Sources     proc_pid_stat(5), "starttime"; proc_pid_auxv(5); execve(2).
+
+struct ProcessIdentity: Equatable {
+  /// When the process began, in the kernel's units.
+  private let start: Substring
+  /// What the kernel gave the program at its start. The addresses in it are others each time.
+  private let auxiliary: [UInt8]
+
+  /// - Parameter thread: a thread of it that has memory.
+  init?(_ process: Int32, thread: Int32) {
+    guard let stat = ProcessFile.text("/proc/\(process)/stat"),
+      let auxiliary = try? ProcessFile.read("/proc/\(process)/task/\(thread)/auxv").get()
+    else { return nil }
+    // The name in parentheses may contain anything. Behind it is the third field.
+    let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+    guard fields.count > ProcessIdentity.startField else { return nil }
+    start = fields[ProcessIdentity.startField]
+    self.auxiliary = auxiliary
+  }
+
+  /// The 22nd, behind the parenthesis and the 3rd to 21st.
+  private static let startField = 20
+}

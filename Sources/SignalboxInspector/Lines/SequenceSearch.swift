@@ -1,0 +1,64 @@
+// SequenceSearch — finds the units with the sequences of rows that cover some places, without running their programs.
+//
+// Each sequence begins with the instruction that sets the address: three known bytes, and then the address. They are
+// looked for as bytes. The sequence of a place is the one with the highest address that is not above it, because those
+// of code that is there do not overlap. The same bytes may occur elsewhere by chance; then a place gets a unit without
+// a row for it, and has no line. Its unit's program says what is true.
+
+import Glibc
+
+struct SequenceSearch {
+  /// By address.
+  private let places: [LinePlace]
+  /// For each place the highest beginning that is above the place before, and its unit.
+  private var found: [(start: UInt64, unit: LineUnits.Unit)?]
+
+  /// The extended opcode that sets an address of eight bytes.
+  private static let mark: (UInt8, UInt8, UInt8) = (0, 9, 2)
+
+  /// - Parameter places: in the order of their addresses.
+  init(_ places: [LinePlace]) {
+    self.places = places
+    found = Array(repeating: nil, count: places.count)
+  }
+
+  mutating func look(in unit: LineUnits.Unit, _ window: [UInt8], _ bytes: Range<Int>) {
+    guard let highest = places.last?.address, bytes.upperBound <= window.count else { return }
+    window.withUnsafeBytes { window in
+      guard let start = window.baseAddress else { return }
+      // Where the rarest of the three bytes may be.
+      var from = bytes.lowerBound + 1
+      let end = bytes.upperBound - 9
+      // SAFETY: both ends of what is searched are within the unit, and the unit is within the window.
+      while from < end, let hit = memchr(start + from, Int32(SequenceSearch.mark.1), end - from) {
+        let mark = UnsafeRawPointer(hit) - 1
+        from = UnsafeRawPointer(hit) - start + 1
+        // SAFETY: a byte of the unit is before the hit, and at least nine are behind it.
+        guard mark.load(as: UInt8.self) == SequenceSearch.mark.0,
+          mark.load(fromByteOffset: 2, as: UInt8.self) == SequenceSearch.mark.2
+        else { continue }
+        let address = mark.loadUnaligned(fromByteOffset: 3, as: UInt64.self)
+        if UInt64(littleEndian: address) <= highest { take(UInt64(littleEndian: address), unit) }
+        from += 9
+      }
+    }
+  }
+
+  private mutating func take(_ address: UInt64, _ unit: LineUnits.Unit) {
+    let index = places.partition(below: address)
+    if let known = found[index], known.start >= address { return }
+    found[index] = (address, unit)
+  }
+
+  /// The units that may have rows for the places, with these, in the order of their addresses.
+  var units: [(unit: LineUnits.Unit, places: [LinePlace])] {
+    var units: [UInt64: (unit: LineUnits.Unit, places: [LinePlace])] = [:]
+    var best: LineUnits.Unit?
+    for (place, hit) in zip(places, found) {
+      // What begins behind the place before begins behind all that came before.
+      if let hit { best = hit.unit }
+      if let best { units[best.start, default: (best, [])].places.append(place) }
+    }
+    return Array(units.values)
+  }
+}

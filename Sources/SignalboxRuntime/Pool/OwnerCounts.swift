@@ -1,0 +1,49 @@
+// OwnerCounts — what the owner of a list counts while it serves it.
+//
+// Only one thread at a time owns a queue, and the next owner sees what the one before it did. So a
+// count is a load and a store, and no thread waits for another's cache line.
+//
+// Touching    each count: written by the owner of the object to which the list belongs; read by
+//             any thread. A reader may find an old number, but never a smaller one later.
+// Rejected    a count of submitted items: producers have no turn, so each item would cost one more
+//             atomic operation. A reader adds the items in the list to `runs`.
+//             The greatest depth: only a producer could know it, by the count above. `QueueTimes` measures
+//             it while times are measured.
+//             A count of calls of `sync` that run at the same time as others: they have no turn
+//             either.
+
+public import Synchronization
+
+@frozen @usableFromInline
+package struct OwnerCounts: ~Copyable {
+  /// How many items the owner has taken out of the list to run them.
+  @usableFromInline package let runs = SingleWriter<UInt64>(0)
+  /// How many calls of `sync` had the queue alone.
+  @usableFromInline package let turns = SingleWriter<UInt64>(0)
+  /// How many calls of `sync` waited in the list and were granted the queue, or a share of it.
+  package let waits = SingleWriter<UInt64>(0)
+
+  @inlinable init() {}
+
+  // Without counts only for `Scripts/probe-cost`, which measures what they cost.
+
+  @inlinable @inline(__always)
+  package func countRun() {
+    #if !SIGNALBOX_WITHOUT_COUNTS
+      runs.increment()
+    #endif
+  }
+
+  @inlinable @inline(__always)
+  package func countTurn() {
+    #if !SIGNALBOX_WITHOUT_COUNTS
+      turns.increment()
+    #endif
+  }
+
+  package func countWait() {
+    #if !SIGNALBOX_WITHOUT_COUNTS
+      waits.increment()
+    #endif
+  }
+}

@@ -1,0 +1,34 @@
+// SelfDeadlock — a thread that is about to wait for itself.
+//
+// Touching    nothing that changes: the environment is read before `main`.
+
+import CSignalbox
+
+/// What happens at a deadlock.
+package enum OnMisuse {
+  /// Whether a deadlock is reported on standard error, and its threads wait on, instead of ending the process.
+  package static var reports: Bool { csb_misuse_report_load() != 0 }
+}
+
+/// Ends the process because the calling thread is about to wait for itself. If deadlocks are reported, the thread
+/// waits forever, and the rest of the program continues.
+///
+/// - Parameters:
+///   - what: names the object, what the program did, and what to do instead.
+///   - reason: the reason of the wait, for reports.
+///   - resource: what the thread waits for.
+@inline(never)
+package func selfDeadlock(_ what: String, for reason: WaitReason, on resource: WaitResource)
+  -> Never
+{
+  guard OnMisuse.reports else { clientBug(what) }
+  warn(what)
+  // Nobody writes it: the wait has no end.
+  let never = SingleWriter<UInt32>(0)
+  while true {
+    _ = Parking.wait(
+      while: wordAddress(never), is: 0, until: .never, for: reason,
+      // It is reported already.
+      on: resource.withoutNeed)
+  }
+}
