@@ -125,15 +125,16 @@ extension MeasuredTimesScenario: Scenario {
     withExtendedLifetime(queues) {}
   }
 
+  /// Each barrier costs two changes of thread, which take long beside other programs.
   private func timesUnderLoad() {
     SignalboxMetrics.measuresTimes = true
     let queue = DispatchQueue(label: "times.load", attributes: .concurrent)
     let serial = DispatchQueue(label: "times.load.serial")
     let group = DispatchGroup()
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      for number in 0..<10_000 {
+      for number in 0..<2500 {
         queue.async(group: group) { serial.async(group: group) {} }
-        if number % 10 == 0 { queue.sync(flags: .barrier) {} }
+        if number % 25 == 0 { queue.sync(flags: .barrier) {} }
       }
     }
     group.wait()
