@@ -107,10 +107,20 @@ import Testing
     ["@running[default]", "@replaced[default]: ", "@workers[default]: "],
   ]
 
-  @Test(.enabled(if: KernelTracer.isAllowed, KernelTracer.condition), arguments: 0..<6)
-  func theArticlesProgramsAnswer(_ number: Int) throws {
+  @Test(.enabled(if: KernelTracer.isAllowed, KernelTracer.condition), arguments: [0, 1, 2, 4, 5])
+  func theArticlesProgramsAnswer(_ number: Int) throws { try answers(number, ofTheKernel: false) }
+
+  @Test(
+    .enabled(if: KernelTracer.isAllowed, KernelTracer.condition),
+    .enabled(if: KernelTracer.seesTheKernel, KernelTracer.kernelCondition))
+  func theArticlesProgramThatTracesTheKernelAnswers() throws {
+    try answers(3, ofTheKernel: true)
+  }
+
+  private func answers(_ number: Int, ofTheKernel: Bool) throws {
     let programs = try Tracepoint.programsOfTheArticle()
     try #require(programs.count == TracepointTests.answers.count)
+    #expect(programs[number].contains("tracepoint:") == ofTheKernel)
     let path = try ChildProgram(type(of: TracedScenario.tracedWork).program).path
     let script = programs[number].split(separator: "./shop").joined(separator: path)
     let text = try output(

@@ -117,7 +117,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     switch open(for: thread, in: session.number) {
     case .opened: thread.pointee.store(step, at: time)
     case .full:
-      thread.pointee.lost += 1
+      thread.pointee.lose()
       csb_trace_lost_add(1)
     case .ended: break
     }
@@ -157,10 +157,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     defer { lock.unlock() }
     guard recording != nil, recording!.isOn, session == lastSession else { return .ended }
     if let name {
-      thread.pointee.close()
-      thread.pointee.lost = 0
-      thread.pointee.items.reset()
-      thread.pointee.session = lastSession
+      thread.pointee.begin(session)
       write(name, number, text)
     }
     let isOpen = recording!.chunks.open(for: &thread.pointee, number: number)

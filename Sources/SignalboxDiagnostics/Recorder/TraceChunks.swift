@@ -9,17 +9,16 @@
 //             count of an open chunk (see `TraceThread`).
 // Invariants  I1  the list of closed chunks is in the order of their closing, so
 //                 the chunks of one thread are in the order of their opening.
-//             I2  the events lost with a chunk are counted once in
-//                 `csb_trace_lost`, and noted in the header of the thread's next
-//                 chunk.
+//             I2  a chunk's header says how many events its thread had before it. It
+//                 is written once, while the chunk is opened. So a reader, even one
+//                 that comes at any moment of a reuse, finds how many of a thread's
+//                 events are missing before each chunk: those that no chunk has.
 
 import CSignalbox
 import Synchronization
 
 struct TraceChunks {
   private struct Entry {
-    /// The next chunk of the same thread; -1 if there is none yet.
-    var following: Int32 = -1
     /// The next chunk in the list of closed chunks; -1 for the last.
     var closedNext: Int32 = -1
     /// The thread's number; 0 if the chunk is unused.
@@ -64,16 +63,13 @@ struct TraceChunks {
   ///
   /// - Returns: whether a chunk was available.
   mutating func open(for thread: inout TraceThread, number: UInt32) -> Bool {
-    let former = thread.chunkIndex
-    if former >= 0 { close(&thread) }
-    guard let index = take(&thread, number: number) else { return false }
-    if former >= 0 && former != index { entries[Int(former)].following = index }
+    if thread.chunkIndex >= 0 { close(&thread) }
+    guard let index = take() else { return false }
     let chunk = memory.chunk(Int(index))
     sequence += 1
     entries[Int(index)] = Entry(thread: number)
     set(chunk, TraceLayout.Chunk.sequence, sequence)
-    set(chunk, TraceLayout.Chunk.lost, thread.lost)
-    thread.lost = 0
+    set(chunk, TraceLayout.Chunk.before, thread.before)
     chunk.storeBytes(
       of: number.littleEndian, toByteOffset: TraceLayout.Chunk.thread, as: UInt32.self)
     thread.open(chunk, size: memory.chunkSize, index: index)
@@ -92,7 +88,7 @@ struct TraceChunks {
     closedCount += 1
   }
 
-  private mutating func take(_ thread: inout TraceThread, number: UInt32) -> Int32? {
+  private mutating func take() -> Int32? {
     if used < memory.chunkCount {
       used += 1
       entries.append(Entry())
@@ -105,24 +101,13 @@ struct TraceChunks {
     firstClosed = entries[Int(index)].closedNext
     if firstClosed < 0 { lastClosed = -1 }
     closedCount -= 1
-    writeOver(Int(index), for: &thread, number: number)
+    empty(memory.chunk(Int(index)))
     return index
   }
 
-  /// Takes over a closed chunk and counts its events as lost (I2).
-  private mutating func writeOver(_ index: Int, for thread: inout TraceThread, number: UInt32) {
-    let chunk = memory.chunk(index)
-    let count = UInt64(TraceThread.publishedCount(of: chunk))
-    csb_trace_lost_add(count)
-    let gone = count + value(chunk, TraceLayout.Chunk.lost)
-    let following = entries[index].following
-    if following >= 0 {
-      let next = memory.chunk(Int(following))
-      set(next, TraceLayout.Chunk.lost, value(next, TraceLayout.Chunk.lost) + gone)
-      if entries[Int(following)].stamp != 0 { noteChange(Int(following)) }
-    } else if entries[index].thread == number {
-      thread.lost += gone
-    }
+  /// Counts the events of a closed chunk as lost.
+  private func empty(_ chunk: UnsafeMutableRawPointer) {
+    csb_trace_lost_add(UInt64(TraceThread.publishedCount(of: chunk)))
     // A crash handler that reads now finds the chunk unused.
     chunk.storeBytes(of: 0, toByteOffset: TraceLayout.Chunk.thread, as: UInt32.self)
     // order: relaxed; no thread writes into a closed chunk.
@@ -133,9 +118,5 @@ struct TraceChunks {
 
   private func set(_ chunk: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt64) {
     chunk.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
-  }
-
-  private func value(_ chunk: UnsafeMutableRawPointer, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: chunk.load(fromByteOffset: offset, as: UInt64.self))
   }
 }

@@ -16,13 +16,14 @@ package enum TraceCause: UInt32, Sendable, CaseIterable {
   case condition = 5
 }
 
-/// Byte offsets and sizes in an image of version 2. All values are
+/// Byte offsets and sizes in an image of version 3. All values are
 /// little-endian.
 package enum TraceLayout {
   package static let magic = Array("SBTRACE1".utf8)
   /// Version 2 added `describedFlag` to an object's name; version 1 had no such
-  /// flag.
-  package static let version: UInt32 = 2
+  /// flag. In version 3 a chunk says how many events its thread had before it; in
+  /// version 2 it said how many of them were lost.
+  package static let version: UInt32 = 3
   package static let headerSize = 128
   package static let chunkHeaderSize = 32
   package static let eventSize = 32
@@ -62,7 +63,8 @@ package enum TraceLayout {
     package static let thread = 0
     package static let count = 4
     package static let sequence = 8
-    package static let lost = 16
+    /// How many events the thread had recorded or lost before the first one of this chunk.
+    package static let before = 16
   }
 
   /// Offsets in a name record.

@@ -24,8 +24,8 @@ struct TraceThread: ~Copyable {
   var session: UInt32 = 0
   /// The index of the open chunk among all chunks; -1 for none.
   var chunkIndex: Int32 = -1
-  /// How many of this thread's events were lost since its last chunk was opened.
-  var lost: UInt64 = 0
+  /// How many events this thread has recorded or lost before its open chunk; while it has none, so far.
+  private(set) var before: UInt64 = 0
   /// When the `sync` that this thread is about to enter was called; 0 if
   /// unknown.
   var syncCalled: UInt64 = 0
@@ -71,8 +71,24 @@ struct TraceThread: ~Copyable {
     end = chunk + size
   }
 
+  /// Begins to record for this recording. The memory of the one before may be gone.
+  mutating func begin(_ session: UInt32) {
+    leaveChunk()
+    before = 0
+    items.reset()
+    self.session = session
+  }
+
+  /// Counts an event for which there was no chunk.
+  mutating func lose() { before += 1 }
+
   /// Gives the chunk up.
   mutating func close() {
+    if let chunk { before += UInt64(TraceThread.publishedCount(of: chunk)) }
+    leaveChunk()
+  }
+
+  private mutating func leaveChunk() {
     chunkIndex = -1
     next = nil
     end = nil

@@ -134,14 +134,19 @@ struct TraceDecoder {
     var chunks: [TraceChunk] = []
     var events: [TraceEvent] = []
     events.reserveCapacity(whole.reduce(0) { $0 + $1.count })
+    var (thread, known): (UInt32, UInt64) = (0, 0)
     for used in whole {
+      // No chunk has the events between those known so far and its first one.
+      if used.thread != thread { (thread, known) = (used.thread, 0) }
+      let lost = used.before > known ? used.before - known : 0
+      known = max(known, used.before).addingOrMax(UInt64(used.count + used.missing))
       let first = events.count
       for index in 0..<used.count {
         events.append(try event(used.events + index * TraceLayout.eventSize, used, header))
       }
       chunks.append(
         TraceChunk(
-          thread: used.thread, sequence: used.sequence, lostBefore: used.lost,
+          thread: used.thread, sequence: used.sequence, lostBefore: lost,
           events: first..<events.count))
     }
     let missing = whole.reduce(0) { $0 + $1.missing }
@@ -157,7 +162,8 @@ struct TraceDecoder {
   private struct UsedChunk {
     let thread: UInt32
     let sequence: UInt64
-    let lost: UInt64
+    /// How many events the thread had before.
+    let before: UInt64
     let events: Int
     let count: Int
     /// How many events the image lacks because it ends early.
@@ -187,7 +193,7 @@ struct TraceDecoder {
       let there = min(Int(count), (end - events) / TraceLayout.eventSize)
       chunks.append(
         UsedChunk(
-          thread: thread, sequence: sequence, lost: image.double(offset + 16),
+          thread: thread, sequence: sequence, before: image.double(offset + 16),
           events: events, count: there, missing: Int(count) - there, offset: offset))
     }
     chunks.sort { ($0.sequence, $0.offset) < ($1.sequence, $1.offset) }

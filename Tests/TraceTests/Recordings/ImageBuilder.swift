@@ -105,12 +105,15 @@ struct ImageBuilder {
     image += Array(program.utf8)
     image += [UInt8](repeating: 0, count: 128 - image.count)
     image += texts + [UInt8](repeating: 0, count: size - texts.count)
+    var known: [UInt32: UInt64] = [:]
     for (index, chunk) in chunks.enumerated() {
       let start = image.count
+      let before = known[chunk.thread, default: 0] + chunk.lost
+      known[chunk.thread] = before + UInt64(chunk.events.count)
       image.put(chunk.thread)
       image.put(UInt32(chunk.events.count))
       image.put(chunk.sequence ?? UInt64(index + 1))
-      image.put(chunk.lost)
+      image.put(before)
       image.put(UInt64(0))
       for event in chunk.events { image += Self.bytes(of: event) }
       image += [UInt8](repeating: 0, count: start + chunkSize - image.count)

@@ -84,7 +84,7 @@ import Testing
     #expect(problem { bytes, _ in bytes[3] = 0 }! == (.foreign, 0))
     #expect(
       problem { bytes, _ in bytes = Array(bytes[..<127]) }! == (.endsInHeader(size: 127), 127))
-    for other in [1, 3] as [UInt8] {
+    for other in [1, 2, 4] as [UInt8] {
       #expect(problem { bytes, _ in bytes[8] = other }! == (.unknownVersion(UInt32(other)), 8))
     }
     var bytes = ImageBuilder().bytes
@@ -92,7 +92,7 @@ import Testing
     let error = #expect(throws: TraceImageError.self) { try TraceRecording(bytes) }
     #expect(
       error?.description
-        == "the recording has version 1 of the format, and this program reads version 2: read it "
+        == "the recording has version 1 of the format, and this program reads version 3: read it "
         + "with the Signalbox that recorded it")
     let impossible: [(Int, UInt32, String)] = [
       (12, 136, "the header's size"), (16, 12, "the size of the names"),
