@@ -139,6 +139,25 @@ import Testing
       }?.0 == .nameLength(8))
   }
 
+  /// A crash may find any of a thread's chunks unused, at each moment of its reuse.
+  @Test func eventsThatNoChunkHasAreLost() throws {
+    var image = sample()
+    for step in 0..<4 as Range<UInt64> { image.event(40 + step, 3, .workerParked, lost: step) }
+    let start = 128 + image.names.flatMap { ImageBuilder.bytes(of: $0) }.count + 64
+    func lost(_ change: (inout [UInt8]) -> Void) throws -> [UInt64] {
+      var bytes = image.bytes
+      change(&bytes)
+      return try TraceRecording(bytes).chunks.filter { $0.thread == 3 }.map(\.lostBefore)
+    }
+    #expect(image.chunks.count == 6)
+    #expect(try lost { _ in } == [0, 1, 2, 3])
+    #expect(try lost { $0.set(UInt32(0), at: start + 2 * 4096) } == [2, 2, 3])
+    #expect(try lost { $0.set(UInt32(0), at: start + 4 * 4096) } == [0, 1, 6])
+    // What cannot be is no loss.
+    #expect(try lost { $0.set(UInt64(0), at: start + 5 * 4096 + 16) } == [0, 1, 2, 0])
+    #expect(try lost { $0.set(UInt64.max, at: start + 4 * 4096 + 16) } == [0, 1, .max - 3, 0])
+  }
+
   @Test func errorsInAChunkAreReported() throws {
     let start = 128 + sample().names.flatMap { ImageBuilder.bytes(of: $0) }.count + 64
     #expect(
