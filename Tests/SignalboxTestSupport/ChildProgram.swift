@@ -48,17 +48,18 @@ package struct ChildProgram: Sendable {
   /// Names an executable by its full path.
   package init(path: String) { self.path = path }
 
-  /// Runs the program until it ends. Kills a program that outlives `RealTime.life`; `exit` then
-  /// shows the signal.
+  /// Runs the program until it ends. Kills a program that outlives `life`; `exit` then shows the
+  /// signal, and the standard error ends with what the program waited for.
   package func run(
-    _ arguments: [String] = [], environment changes: [String: String] = [:]
+    _ arguments: [String] = [], environment changes: [String: String] = [:],
+    life: Duration = RealTime.life
   ) throws -> Outcome {
     let (process, output, errors) = try start(arguments, environment: changes)
     defer {
       close(output)
       close(errors)
     }
-    let (standardOutput, standardError) = Self.readAll(output, errors, of: process)
+    let (standardOutput, standardError) = Self.readAll(output, errors, of: process, for: life)
     var status: Int32 = 0
     var usage = rusage()
     while wait4(process, &status, 0, &usage) < 0 {
@@ -155,15 +156,16 @@ package struct ChildProgram: Sendable {
 
   /// Reads both streams until they end, and kills a program that outlives its time.
   private static func readAll(
-    _ output: Int32, _ errors: Int32, of process: pid_t
+    _ output: Int32, _ errors: Int32, of process: pid_t, for life: Duration
   ) -> (String, String) {
-    let deadline = Uptime.now() + RealTime.life
+    let deadline = Uptime.now() + life
     var texts: [Int32: [UInt8]] = [output: [], errors: []]
     var open: Set<Int32> = [output, errors]
     var chunk = [UInt8](repeating: 0, count: 65536)
     while !open.isEmpty {
       let left = deadline.since(Uptime.now())
       if left <= .zero {
+        texts[errors]! += Array(explanation(of: process).utf8)
         kill(process, SIGKILL)
         break
       }
@@ -180,5 +182,19 @@ package struct ChildProgram: Sendable {
       String(decoding: texts[output]!, as: UTF8.self),
       String(decoding: texts[errors]!, as: UTF8.self)
     )
+  }
+
+  /// What a program that does not end waits for. If its threads have changed often and used much of the
+  /// processor, it is slow and not stuck.
+  private static func explanation(of process: pid_t) -> String {
+    var lines = ["the program was still running after its time"]
+    // `signalbox` is built for the tests that use it.
+    if let report = try? ChildProgram("signalbox").run(
+      ["report", "\(process)"], life: RealTime.wedge)
+    {
+      lines.append(report.standardOutput + report.standardError)
+    }
+    lines += ThreadCensus.threads(of: process).map { "thread \($0)" }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -1,6 +1,6 @@
 // Wedge — the report about something that is stuck.
 
-import Glibc
+package import Glibc
 import SignalboxDispatch
 
 /// The error for an event that a test waited for and that did not occur.
@@ -35,19 +35,26 @@ package struct Wedge: Error, CustomStringConvertible {
   }
 }
 
-/// The kernel's information about this process's threads.
+/// The kernel's information about the threads of a process.
 package enum ThreadCensus {
   package struct Thread: Sendable, CustomStringConvertible {
     package let number: Int
     package let name: String
     package let state: String
     package let waitChannel: String
+    /// How often it gave its processor up, and how often it lost it.
+    package let switches: String
+    /// The nanoseconds that it ran.
+    package let processorTime: String
 
-    package var description: String { "\(number) \(name): \(state), in \(waitChannel)" }
+    package var description: String {
+      "\(number) \(name): \(state), in \(waitChannel), ran for \(processorTime) ns, "
+        + "\(switches) switches"
+    }
   }
 
-  package static func threads() -> [Thread] {
-    guard let directory = opendir("/proc/self/task") else { return [] }
+  package static func threads(of process: pid_t = getpid()) -> [Thread] {
+    guard let directory = opendir("/proc/\(process)/task") else { return [] }
     defer { closedir(directory) }
     var threads: [Thread] = []
     while let entry = readdir(directory) {
@@ -55,16 +62,23 @@ package enum ThreadCensus {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       guard let number = Int(name) else { continue }
-      let folder = "/proc/self/task/\(number)/"
-      let state =
-        contents(ofFile: folder + "status")?.split(separator: "\n")
-        .first { $0.hasPrefix("State:") }?.dropFirst("State:".count)
+      let folder = "/proc/\(process)/task/\(number)/"
+      let status = contents(ofFile: folder + "status") ?? ""
+      func word(_ name: String) -> String {
+        let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+        return line.map {
+          String($0.dropFirst(name.utf8.count + 1).drop { $0 == "\t" || $0 == " " })
+        }
+          ?? "gone"
+      }
+      let times = contents(ofFile: folder + "schedstat")?.split(separator: " ")
       threads.append(
         Thread(
           number: number,
           name: contents(ofFile: folder + "comm").map { String($0.dropLast()) } ?? "gone",
-          state: state.map { String($0.drop { $0 == "\t" || $0 == " " }) } ?? "gone",
-          waitChannel: contents(ofFile: folder + "wchan") ?? "unknown"))
+          state: word("State"), waitChannel: contents(ofFile: folder + "wchan") ?? "unknown",
+          switches: "\(word("voluntary_ctxt_switches"))+\(word("nonvoluntary_ctxt_switches"))",
+          processorTime: times?.first.map(String.init) ?? "unknown"))
     }
     return threads.sorted { $0.number < $1.number }
   }

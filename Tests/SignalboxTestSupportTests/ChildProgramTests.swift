@@ -38,6 +38,14 @@ struct ChildProgramTests {
     #expect(outcome.usage.ru_utime.tv_sec * 1_000_000 + Int(outcome.usage.ru_utime.tv_usec) > 0)
   }
 
+  @Test func aProgramThatDoesNotEndIsKilledAndShown() throws {
+    let outcome = try shell.run(["-c", "exec sleep 1000"], life: RealTime.delay)
+    #expect(outcome.exit == .signal(9))
+    // The report's words about this program, and the kernel's about its thread.
+    #expect(outcome.standardError.contains("Signalbox"), "\(outcome.standardError)")
+    #expect(outcome.standardError.contains(" switches\n"))
+  }
+
   @Test func missingProgramIsAnError() {
     #expect(throws: SystemCallFailure.self) {
       try ChildProgram(path: "/nowhere/at/all").run()
