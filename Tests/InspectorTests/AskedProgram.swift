@@ -74,6 +74,22 @@ struct RecordedFile {
     duration = recording.header.written - recording.header.began
   }
 
+  /// Records a process with `signalbox trace`, again if it did nothing in that time or not what is wanted: on a busy
+  /// machine it may get no processor for so long.
+  static func record(
+    _ process: Int32, for length: String, to path: String,
+    until isEnough: () throws -> Bool = { true }
+  ) throws -> ChildProgram.Outcome {
+    let deadline = Uptime.now() + RealTime.wedge
+    while true {
+      let outcome = try ChildProgram("signalbox").run(
+        ["trace", "\(process)", "-d", length, "-o", path])
+      let isSilent = outcome.standardError.contains("did nothing with Signalbox")
+      guard outcome.exit == .code(0) || isSilent, Uptime.now() < deadline else { return outcome }
+      if try !isSilent && isEnough() { return outcome }
+    }
+  }
+
   /// How many items of the queue with this label have ended.
   func items(of label: String) -> Int {
     model.items.queue.indices.count { index in

@@ -185,7 +185,8 @@ extension CoreWriter {
     signal = 0
     name = String(try CoreWriter.text("/proc/\(process)/comm").dropLast())
     for thread in ProcessFile.numbers(in: "/proc/\(process)/task") {
-      let (stack, call) = try CoreWriter.place(of: thread, process)
+      // A worker without work may end meanwhile.
+      guard let (stack, call) = CoreWriter.place(of: thread, process) else { continue }
       threads.append((thread, stack))
       calls[thread] = call
     }
@@ -210,17 +211,19 @@ extension CoreWriter {
 
   private typealias Place = (stack: UInt64, call: (number: UInt64, first: UInt64)?)
 
-  /// Where a thread is, as soon as it sleeps; of one that runs all the time, its stack alone.
-  private static func place(of thread: Int32, _ process: pid_t) throws -> Place {
+  /// Where a thread is, as soon as it sleeps; of one that runs all the time, its stack alone;
+  /// nil if it has ended.
+  private static func place(of thread: Int32, _ process: pid_t) -> Place? {
     for _ in 0..<1000 {
       // "202 0x7f… … 0x7f… 0x7f…": the last two are the top of the stack and the place.
-      let words = try text("/proc/\(process)/task/\(thread)/syscall").split(separator: " ")
+      guard let line = try? text("/proc/\(process)/task/\(thread)/syscall") else { return nil }
+      let words = line.split(separator: " ")
       guard let stack = words.dropLast().last else { continue }
       let call = words.count > 3 ? UInt64(words[0]) : nil
       return (number(stack), call.map { ($0, number(words[1])) })
     }
     // The same as that of the first thread, whose memory is in the core.
-    return try thread == process ? (0, nil) : (place(of: process, process).stack, nil)
+    return thread == process ? (0, nil) : place(of: process, process).map { ($0.stack, nil) }
   }
 
   private static func number(_ word: Substring) -> UInt64 {

@@ -18,8 +18,9 @@ enum KernelCore {
   static func start(_ path: String, _ arguments: [String], in folder: String) throws -> LiveProgram
   {
     // The standard library's own handler of signals would end the process without a core.
-    let words = ["-C", folder, "SWIFT_BACKTRACE=enable=no", "/usr/bin/prlimit", "--core=unlimited"]
-    return try LiveProgram(ChildProgram(path: "/usr/bin/env"), words + [path] + arguments)
+    let words = ["-C", folder, "SWIFT_BACKTRACE=enable=no"]
+    let limit = isWritten ? ["/usr/bin/prlimit", "--core=unlimited"] : []
+    return try LiveProgram(ChildProgram(path: "/usr/bin/env"), words + limit + [path] + arguments)
   }
 
   /// Ends the program by a signal, and returns the path of its core.

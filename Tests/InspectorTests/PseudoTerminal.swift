@@ -84,20 +84,33 @@ final class PseudoTerminal {
     _ = bytes.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
   }
 
-  func resize(columns: Int, rows: Int) {
+  /// Changes the size, and waits until the screen is as wanted. A picture of the old size that was under
+  /// way does not fit.
+  func resize(
+    columns: Int, rows: Int, _ what: String, file: StaticString = #fileID, line: UInt = #line,
+    until condition: (ScreenImage) -> Bool
+  ) throws {
+    while look() {}
+    let known = screen.faults.count
     screen.resize(columns: columns, rows: rows)
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    // The second one begins behind the one under way.
+    let begun = screen.pictures + 2
+    try wait(what, file: file, line: line) { $0.pictures >= begun && condition($0) }
+    screen.forgetFaults(after: known)
   }
 
-  /// Takes what the program has written, and waits for it a moment.
-  private func look() {
+  /// Takes what the program has written, and waits for it a moment. Returns whether there was something.
+  @discardableResult
+  private func look() -> Bool {
     var polled = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-    guard poll(&polled, 1, 20) > 0 else { return }
+    guard poll(&polled, 1, 20) > 0 else { return false }
     var piece = [UInt8](repeating: 0, count: 65536)
     let count = read(master, &piece, piece.count)
     if count > 0 { screen.write(piece[..<count]) }
+    return count > 0
   }
 
   /// Waits until the screen is as wanted.
@@ -134,13 +147,20 @@ final class PseudoTerminal {
     return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
   }
 
-  /// Whether the terminal is as it was before the program.
+  /// Whether the terminal is as it was before the program, as soon as its last bytes have come.
   var isRestored: Bool {
-    look()
-    var now = termios()
-    tcgetattr(slave, &now)
-    return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag
-      && now.c_oflag == before.c_oflag && !screen.isOtherScreen && screen.hasCursor
+    let deadline = Uptime.now() + RealTime.wedge
+    while Uptime.now() < deadline {
+      look()
+      var now = termios()
+      tcgetattr(slave, &now)
+      if now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag
+        && now.c_oflag == before.c_oflag && !screen.isOtherScreen && screen.hasCursor
+      {
+        return true
+      }
+    }
+    return false
   }
 
   /// The process that draws, which is the only child.

@@ -14,6 +14,8 @@ struct ScreenImage {
   private(set) var styles: Set<String> = []
   /// What was written that this terminal does not know, or that does not fit.
   private(set) var faults: [String] = []
+  /// How often the program went back to the first place, where each picture begins.
+  private(set) var pictures = 0
 
   init(columns: Int, rows: Int) {
     self.columns = columns
@@ -35,10 +37,13 @@ struct ScreenImage {
   }
 
   mutating func resize(columns: Int, rows: Int) {
-    self = ScreenImage(columns: columns, rows: rows)
-    isOtherScreen = true
-    hasCursor = false
+    (self.columns, self.rows) = (columns, rows)
+    cells = ScreenImage.blank(columns, rows)
+    (row, column) = (0, 0)
   }
+
+  /// Forgets the faults after the first ones.
+  mutating func forgetFaults(after count: Int) { faults = Array(faults.prefix(count)) }
 
   mutating func write(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { write(byte) }
@@ -77,7 +82,9 @@ struct ScreenImage {
     guard pending.count > 2, let last = pending.last, (0x40...0x7E).contains(last) else { return }
     let code = String(decoding: pending[2..<(pending.count - 1)], as: UTF8.self)
     switch (Character(Unicode.Scalar(last)), code) {
-    case ("H", ""): (row, column) = (0, 0)
+    case ("H", ""):
+      (row, column) = (0, 0)
+      pictures += 1
     case ("K", ""): for index in column..<max(column, columns) { cells[row][index] = " " }
     case ("J", ""):
       for index in (row + 1)..<max(row + 1, rows) {

@@ -90,8 +90,7 @@ import Testing
       #expect(top.screen.lines.contains { $0.contains("SYNCS") })
       #expect(top.screen.lines.contains { $0.hasPrefix("timers: ") && $0.contains(" armed, ") })
       // Counts make room for times.
-      top.resize(columns: 80, rows: 24)
-      try top.wait("a narrower table") { screen in
+      try top.resize(columns: 80, rows: 24, "a narrower table") { screen in
         screen.lines.contains { $0.contains("P99 WAIT") && !$0.contains("SYNCS") }
       }
       top.type("sssss")
@@ -129,10 +128,10 @@ import Testing
           && screen.lines.contains { $0.contains("load.") }
           && screen.lines.contains { $0.contains("THREAD") }
       }
-      top.resize(columns: 120, rows: 24)
-      try top.wait("the wide table") { $0.lines.contains { $0.contains("SYNCS") } }
-      top.resize(columns: 8, rows: 2)
-      try top.wait("two lines") { $0.lines[0].hasPrefix("Counted") }
+      try top.resize(columns: 120, rows: 24, "the wide table") { screen in
+        screen.lines.contains { $0.contains("SYNCS") }
+      }
+      try top.resize(columns: 8, rows: 2, "two lines") { $0.lines[0].hasPrefix("Counted") }
       top.type("q")
       #expect(try top.waitForEnd() == .code(0))
       #expect(top.screen.faults.isEmpty, "\(top.screen.faults)")
@@ -240,11 +239,20 @@ import Testing
       let top = try PseudoTerminal(["top"], columns: 80, rows: 50)
       let row = "\(program.process)  CountedFacts"
       try top.wait(for: row)
-      // Down to its row.
-      while !top.screen.lines.contains(where: { $0.hasPrefix("> ") && $0.contains(row) }) {
-        top.type("j")
-        let before = top.screen.lines
-        try top.wait("another row") { $0.lines != before }
+      // To its row. Other processes come and go meanwhile.
+      func chosen(_ screen: ScreenImage) -> Int? {
+        let places = screen.lines.indices.filter { screen.lines[$0].hasPrefix("> ") }
+        return places.count == 1 ? places[0] : nil
+      }
+      func process(_ screen: ScreenImage) -> Substring? {
+        chosen(screen).flatMap { screen.lines[$0].dropFirst(2).split(separator: " ").first }
+      }
+      try top.wait("the selection") { process($0) != nil }
+      while let place = chosen(top.screen), !top.screen.lines[place].contains(row) {
+        let own = try #require(top.screen.lines.firstIndex { $0.contains(row) })
+        let before = process(top.screen)
+        top.type(own > place ? "j" : "k")
+        try top.wait("another row") { process($0) != nil && process($0) != before }
       }
       top.type("\r")
       try top.wait(for: "load.0")

@@ -37,7 +37,10 @@ import Testing
       #expect(try asked.probes == 0)
       for number in 0..<3 {
         let path = "\(folder.path)/\(number).sbtrace"
-        let outcome = try trace(program.process, "-d", "300ms", "-o", path)
+        let outcome = try RecordedFile.record(program.process, for: "300ms", to: path) {
+          let file = try RecordedFile(path)
+          return TraceCommandTests.labels.allSatisfy { file.items(of: $0) > 0 }
+        }
         #expect(outcome.exit == .code(0) && outcome.standardOutput == "\(path)\n", "\(outcome)")
         let file = try RecordedFile(path)
         #expect(file.model.meta.program == "CountedFacts")
@@ -61,7 +64,7 @@ import Testing
     try withExtendedLifetime(program) {
       for (name, beginning) in beginnings {
         let path = "\(folder.path)/\(name)"
-        let outcome = try trace(program.process, "-d", "50ms", "-o", path)
+        let outcome = try RecordedFile.record(program.process, for: "50ms", to: path)
         #expect(outcome.exit == .code(0), "\(outcome)")
         let bytes = try ProcessFile.read(path).get()
         #expect(bytes.starts(with: beginning) && bytes.count > 100, "\(name)")
@@ -92,7 +95,7 @@ import Testing
       let asked = try AskedProgram(program.process)
       let before = try asked.probes
       try refuse(
-        program.process, "-d", "1s", "-o", "\(folder.path)/a.html", because: "records itself")
+        program.process, "-d", "10s", "-o", "\(folder.path)/a.html", because: "records itself")
       #expect(try asked.probes == before)
       try asked.wait { !asked.threads.contains("sb-trace\n") }
     }
@@ -179,7 +182,8 @@ import Testing
       #expect(tool.status() == -1)
       try asked.waitForQuiet()
       #expect(access(path, F_OK) != 0)
-      #expect(try trace(program.process, "-d", "100ms", "-o", path).exit == .code(0))
+      let outcome = try RecordedFile.record(program.process, for: "100ms", to: path)
+      #expect(outcome.exit == .code(0), "\(outcome)")
     }
   }
 
@@ -191,7 +195,7 @@ import Testing
     try withExtendedLifetime(program) {
       try asked.waitForRecording()
       try refuse(
-        program.process, "-d", "1s", "-o", "\(folder.path)/b.sbtrace",
+        program.process, "-d", "10s", "-o", "\(folder.path)/b.sbtrace",
         because: "is being recorded by another `signalbox trace`")
       tool.send(SIGINT)
       #expect(tool.status() == 0)
@@ -213,7 +217,9 @@ import Testing
       defer { kill(child, SIGKILL) }
       #expect(program.line(containing: "mask=") == "mask=0")
       let path = "\(folder.path)/child.sbtrace"
-      let outcome = try trace(child, "-d", "100ms", "-o", path)
+      let outcome = try RecordedFile.record(child, for: "100ms", to: path) {
+        try RecordedFile(path).items(of: "load.child") > 0
+      }
       #expect(outcome.exit == .code(0), "\(outcome)")
       #expect(try RecordedFile(path).items(of: "load.child") > 0)
       tool.send(SIGINT)

@@ -220,8 +220,9 @@ import Testing
       let path = "\(folder.path)/a.sbtrace"
       for _ in 0..<2 {
         #expect(try asked.probes == traced && !asked.threads.contains("sb-trace\n"))
-        let outcome = try ChildProgram("signalbox").run(
-          ["trace", "\(program.process)", "-d", "200ms", "-o", path])
+        let outcome = try RecordedFile.record(program.process, for: "200ms", to: path) {
+          try RecordedFile(path).items(of: "load.0") > 0
+        }
         #expect(outcome.exit == .code(0), "\(outcome)")
         #expect(try RecordedFile(path).items(of: "load.0") > 0)
         try asked.wait { try asked.probes == traced && !asked.threads.contains("sb-trace\n") }

@@ -29,9 +29,9 @@ class Image:
         for thread, events in self.threads.items():
             for first in range(0, len(events), room):
                 part = events[first:first + room]
-                head = struct.pack("<IIQQQ", thread, len(part), len(chunks) + 1, 0, 0)
+                head = struct.pack("<IIQQQ", thread, len(part), len(chunks) + 1, first, 0)
                 chunks.append((head + b"".join(part)).ljust(CHUNK, b"\0"))
         header = b"SBTRACE1" + struct.pack(
-            "<IIIIIIQQQIIQQI", 2, 128, len(self.names), CHUNK, len(chunks), self.pid, BEGAN, WALL,
+            "<IIIIIIQQQIIQQI", 3, 128, len(self.names), CHUNK, len(chunks), self.pid, BEGAN, WALL,
             0, 4, 1, 0, 0, len(self.names)) + self.program.encode()
         return header.ljust(128, b"\0") + self.names + b"".join(chunks)

@@ -17,7 +17,9 @@ from drop_in_link import MODULES, objects
 SOURCE = pathlib.Path(__file__).parent / "Programs/stuck.swift"
 # What container engines give each container: its own users, processes and files.
 NAMESPACES = ("--user", "--map-root-user", "--pid", "--mount", "--fork", "--kill-child")
-MAY_NEST = subprocess.run(["unshare", *NAMESPACES, "true"], capture_output=True).returncode == 0
+TOOLS = all(shutil.which(name) for name in ("unshare", "nsenter", "chroot", "mount"))
+MAY_NEST = TOOLS and subprocess.run(["unshare", *NAMESPACES, "mount", "-t", "proc", "proc", "/proc"],
+                                    capture_output=True).returncode == 0
 
 
 def libraries(program):
@@ -70,7 +72,7 @@ class Containers(unittest.TestCase):
         end = time.monotonic() + LIMIT
         outcome = command()
         # The program says that it is ready just before it waits.
-        while " waits for " not in outcome.stdout and time.monotonic() < end:
+        while " waits for a signal of " not in outcome.stdout and time.monotonic() < end:
             outcome = command()
         self.assertEqual(outcome.returncode, 0, outcome.stderr)
         first = outcome.stdout.splitlines()[0]
@@ -96,7 +98,7 @@ class Containers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, self.container() as process:
             before = self.files()
             path = pathlib.Path(folder, "work.json")
-            outcome = run(TOOL, "trace", process, "-d", "300ms", "-o", path)
+            outcome = run(TOOL, "trace", process, "-d", "2s", "-o", path)
             self.assertEqual((outcome.stdout, outcome.returncode), (f"{path}\n", 0), outcome.stderr)
             story = json.loads(path.read_text())
             busy = [story["strings"][queue["label"]] for queue in story["queues"]].index("org.example.busy")

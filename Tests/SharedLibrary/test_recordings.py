@@ -34,7 +34,7 @@ class Recordings(unittest.TestCase):
         with started(*command) as program:
             for number in range(2):
                 path = pathlib.Path(folder, f"{number}.json")
-                outcome = run(TOOL, "trace", program.pid, "-d", "300ms", "-o", path)
+                outcome = run(TOOL, "trace", program.pid, "-d", "2s", "-o", path)
                 self.assertEqual((outcome.stdout, outcome.returncode), (f"{path}\n", 0), outcome.stderr)
                 story = json.loads(path.read_text())
                 labels = [story["strings"][queue["label"]] for queue in story["queues"]]

@@ -58,7 +58,7 @@ extension TracedScenario: Scenario {
         isTaken.signal()
         untilReported("for the NSLock")
         // Off the processor, which a tracer is to see.
-        usleep(1000)
+        usleep(20_000)
       }
     }
     holder.start()

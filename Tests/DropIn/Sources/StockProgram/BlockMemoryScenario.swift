@@ -61,7 +61,7 @@ private final class Captured: Sendable {
 
 /// The thread that made a block submits it several times, while others submit it too.
 private func blocksSubmittedAgain() {
-  let rounds = 300
+  let rounds = 100
   let freed = Shared(0)
   let queues = (0..<3).map { DispatchQueue(label: "org.example.\($0)") } + [.global()]
   let group = DispatchGroup()
