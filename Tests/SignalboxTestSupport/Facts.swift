@@ -18,7 +18,9 @@ package struct Facts: CustomStringConvertible {
     let outcome = try ChildProgram.run(
       scenario, arguments, environment: exact.merging(environment) { $1 })
     guard outcome.exit == .code(0) else {
-      throw MissingFact("\(scenario) ended with \(outcome.exit): \(outcome.standardError)")
+      throw MissingFact(
+        "\(scenario) ended with \(outcome.exit): \(outcome.standardError)"
+          + "it had said: \(outcome.standardOutput.suffix(1000))")
     }
     facts = outcome.facts
   }
