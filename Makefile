@@ -148,6 +148,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-mutations
 	Scripts/lint-safety
 	Scripts/lint-documents
+	Scripts/lint-decisions
 	Scripts/lint-rows
 	Scripts/lint-walks
 	Scripts/lint-environment
