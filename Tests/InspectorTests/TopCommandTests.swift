@@ -65,7 +65,12 @@ import Testing
       top.type(" ")
       try top.wait("a view that goes on") { !$0.lines[0].contains("FROZEN") }
       // Arrow keys, in the table of threads.
-      top.type("\t\u{1B}[B\u{1B}[A\r")
+      top.type("\t\u{1B}[B\u{1B}[A")
+      try top.wait("a selected thread") { screen in
+        let header = screen.lines.firstIndex { $0.contains("THREAD") } ?? screen.lines.count
+        return screen.lines.dropFirst(header).contains { $0.hasPrefix("> ") }
+      }
+      top.type("\r")
       try top.wait("one thread") { screen in
         screen.lines.contains { $0.contains("(kernel ") }
           && screen.lines.last?.hasPrefix("esc back") == true
@@ -95,7 +100,11 @@ import Testing
       }
       top.type("sssss")
       try top.wait(for: "sort:run")
-      top.type("/load.1\r\r")
+      top.type("/load.1\r")
+      try top.wait("only one queue") { screen in
+        rows("load.1", screen).count == 1 && rows("load.0", screen).isEmpty
+      }
+      top.type("\r")
       try top.wait("the times of one queue") { screen in
         screen.lines.contains { $0.hasPrefix("waited   half ") && $0.contains("99 % ") }
           && screen.lines.contains { $0.hasPrefix("ran      half ") }
