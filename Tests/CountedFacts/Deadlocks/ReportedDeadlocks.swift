@@ -54,11 +54,14 @@ extension ReportedDeadlockScenario: Scenario {
     switch self {
     case .reportedQueues:
       let other = DispatchQueue(label: "dead.second")
-      let held = DispatchSemaphore(value: 0)
+      let (begun, held) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       own.async {
+        begun.signal()
         held.wait()
         other.sync {}
       }
+      // Otherwise the thread in `own.sync` may run the item above, and wait for itself.
+      begun.wait()
       other.async {
         held.signal()
         own.sync {}
