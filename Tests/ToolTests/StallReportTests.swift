@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func eachStallIsReportedOnce() throws {
-    // Each queue's first item begins sooner than this is over.
+    // The first item of each queue begins before this time is over.
     try watch(["--report-on-stall", "2s"] + facts(.hungTwice)) { program in
       let words = " makes no progress: no item of the queue \"hung.once\" has begun for 2000 ms"
       #expect(program.line(containing: words) != nil, "\(program.text)")

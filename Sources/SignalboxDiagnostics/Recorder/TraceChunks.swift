@@ -21,8 +21,6 @@ struct TraceChunks {
   private struct Entry {
     /// The next chunk in the list of closed chunks; -1 for the last.
     var closedNext: Int32 = -1
-    /// The thread's number; 0 if the chunk is unused.
-    var thread: UInt32 = 0
     /// The value of `changes` when this chunk last changed; 0 while a thread
     /// may still write into the chunk.
     var stamp: UInt64 = 0
@@ -67,7 +65,7 @@ struct TraceChunks {
     guard let index = take() else { return false }
     let chunk = memory.chunk(Int(index))
     sequence += 1
-    entries[Int(index)] = Entry(thread: number)
+    entries[Int(index)] = Entry()
     set(chunk, TraceLayout.Chunk.sequence, sequence)
     set(chunk, TraceLayout.Chunk.before, thread.before)
     chunk.storeBytes(
