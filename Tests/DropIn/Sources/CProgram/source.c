@@ -381,12 +381,13 @@ static void use_timers(void) {
   free(count);
 
   uint64_t period = 5 * NSEC_PER_MSEC;
+  // The first multiple is the next one after the source is made, not after it is activated.
+  begin = uptime();
   dispatch_source_t interval = dispatch_source_create(&_dispatch_source_type_interval, 5, 0, NULL);
   dispatch_source_set_event_handler(interval, ^{
     expect(dispatch_source_get_data(interval) > 0);
     dispatch_semaphore_signal(told);
   });
-  begin = uptime();
   dispatch_activate(interval);
   await(3);
   // Three multiples of the period have passed.
