@@ -77,6 +77,10 @@ extension Pool {
       lock.lock()
       // A runnable from a slot may be in the run queue by now.
       isCalled = overcommitting(for: monitor) != nil
+      if mustWork {
+        setWatched(false)
+        break
+      }
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {
@@ -95,6 +99,13 @@ extension Pool {
     // It continues as an ordinary worker.
     countIn(monitor)
     return nil
+  }
+
+  /// Whether the monitor is the only worker that can take pending work: a permit is free, nobody is idle,
+  /// and the system refuses another thread. The caller holds the lock.
+  private var mustWork: Bool {
+    shared.pointee.wasRefused && ThreadRefusal.isOpen && shared.pointee.idle == nil
+      && shared.pointee.running < permits && workRemains()
   }
 
   /// The time to the next scan after `calm` scans without a finding.

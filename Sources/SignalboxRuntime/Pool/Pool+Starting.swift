@@ -44,6 +44,7 @@ extension Pool {
     lock.lock()
     shared.pointee.total -= 1
     shared.pointee.counts.started -= 1
+    shared.pointee.wasRefused = true
     let total = shared.pointee.total
     shared.pointee.all.remove(worker)
     if worker.pointee.isCounted { countOut(worker) }

@@ -86,6 +86,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     /// see `Pool+Churning`.
     var churns = false
     var saidCeiling = false
+    /// Whether the system has refused this pool a thread.
+    var wasRefused = false
     /// What metrics show; a structure of C, for readers in other processes.
     var counts = csb_outside_pool_counts()
   }

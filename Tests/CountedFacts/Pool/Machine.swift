@@ -139,7 +139,9 @@ extension MachineScenario: Scenario {
       report("timers", "ran")
       DispatchQueue.main.async { report("main", "ran") }
       DispatchMainQueueHost.drain()
+    // Argument: 1 for one processor only.
     case .threadsRefused:
+      if integerArgument(0, default: 0) == 1 { check(csc_use_one_processor(), "sched_setaffinity") }
       useSomeWorkers()
       becomeUnprivileged()
       check(csc_limit_threads(1), "setrlimit")
@@ -158,9 +160,9 @@ extension MachineScenario: Scenario {
           gate.wait()
         }
       }
-      // Every existing worker waits, and no more can be started.
-      let workers = threadNumbers().count - 1
-      while waiting.count < workers { sched_yield() }
+      // Every existing worker waits, and no more can be started. One that was idle for long may
+      // still have ended.
+      while waiting.count < threadNumbers().count - 1 { sched_yield() }
       report("early", waiting.count < wanted)
       check(csc_unlimit_threads(), "setrlimit")
       // The scenario submits nothing more: the waiting threads try again.

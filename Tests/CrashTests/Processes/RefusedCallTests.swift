@@ -56,10 +56,11 @@ struct RefusedCallTests {
   }
 
   /// A limit on threads: the pool continues with those that it has, reports it
-  /// once, and starts more when it may, though nothing is submitted any more.
-  @Test func refusedThreadsAreStartedLater() throws {
-    let outcome = try ChildProgram.run(
-      MachineScenario.threadsRefused)
+  /// once, and starts more when it may, though nothing is submitted any more. With one processor, one
+  /// of them watches the others, and must work when they wait.
+  @Test(arguments: [false, true])
+  func refusedThreadsAreStartedLater(onOneProcessor isAlone: Bool) throws {
+    let outcome = try ChildProgram.run(MachineScenario.threadsRefused, isAlone ? ["1"] : [])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["ranWithThoseThere"] == "100")
     #expect(outcome.facts["early"] == "true")
