@@ -117,9 +117,9 @@ enum EngineObserver: Observer {
 
   // MARK: Timers, operations and loops
 
-  static func timerArmed(_ timer: TimerPointer, _ due: Deadline) {
+  static func timerArmed(_ timer: TimerPointer, _ due: Deadline, at time: UInt64) {
     deliver(.timerArmed, UInt(bitPattern: timer))
-    if isRecorded(.timerArmed) { TraceCapture.timerArmed(UInt(bitPattern: timer), due) }
+    if isRecorded(.timerArmed) { TraceCapture.timerArmed(UInt(bitPattern: timer), due, at: time) }
   }
 
   static func timerCancelled(_ timer: TimerPointer, isGone: Bool) {

@@ -255,9 +255,10 @@ extension TraceCapture {
     shared.identify(timer, .timer, .unknown, isNamed: false)
   }
 
-  static func timerArmed(_ timer: UInt, _ due: Deadline) {
+  /// - Parameter set: when the timer was set, if it may have fired since; 0 for now.
+  static func timerArmed(_ timer: UInt, _ due: Deadline, at set: UInt64) {
     let session = TraceSession.current
-    let time = Clock.uptime.now
+    let time = set == 0 ? Clock.uptime.now : set
     var nanoseconds = due.nanoseconds
     if due.clock != .uptime && !due.isNever {
       let there = due.clock.now

@@ -56,8 +56,9 @@ struct TimerNow: Equatable {
       if abs(found - kept) < noticed { return TimerNow(uptime: now, offset: kept) }
       best = max(best, found)
     }
-    keptOffset.store(best)
-    return TimerNow(uptime: now, offset: best)
+    // All threads use the offset of the first one that sees the change.
+    let (isFirst, other) = keptOffset.compareExchange(expected: kept, desired: best)
+    return TimerNow(uptime: now, offset: isFirst ? best : other)
   }
 
   static var uptimeNow: Int64 { Int64(truncatingIfNeeded: Clock.uptime.now) }

@@ -88,8 +88,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return needsPoller()
   }
 
-  func hasInserted(_ timer: TimerPointer, due: Deadline, _ calls: Bool) {
-    Probe.timerArmed(timer, due)
+  /// - Parameter time: `Probe.timeOfArming` before the timer was inserted: it may have fired since.
+  func hasInserted(_ timer: TimerPointer, due: Deadline, at time: UInt64, _ calls: Bool) {
+    Probe.timerArmed(timer, due, at: time)
     if calls { helpers.callPoller() }
   }
 

@@ -136,6 +136,7 @@ extension Driver {
     _ timer: SourceTimer.Pointer, _ change: (inout SourceTimer) -> Void
   ) {
     let node = SourceTimer.node(timer)
+    let time = Probe.timeOfArming
     lock.lock()
     let wasPending = shared.pointee.timers.remove(node)
     timer.pointee.firing.forget()
@@ -145,7 +146,7 @@ extension Driver {
     let due = timer.pointee.schedule.deadline
     lock.unlock()
     if isPending {
-      hasInserted(node, due: due, calls)
+      hasInserted(node, due: due, at: time, calls)
     } else if wasPending {
       Probe.timerCancelled(node, isGone: false)
     }
@@ -189,6 +190,7 @@ extension Driver {
   @inline(never)
   private func armAgain(_ timer: SourceTimer.Pointer) -> Bool {
     let node = SourceTimer.node(timer)
+    let time = Probe.timeOfArming
     lock.lock()
     let deadline = timer.pointee.schedule.deadline
     // If another firing is under way, or the timer is pending, it was rescheduled since.
@@ -204,7 +206,7 @@ extension Driver {
     }
     let calls = insert(timer)
     lock.unlock()
-    hasInserted(node, due: deadline, calls)
+    hasInserted(node, due: deadline, at: time, calls)
     return false
   }
 

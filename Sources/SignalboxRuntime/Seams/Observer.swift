@@ -62,7 +62,8 @@ package protocol Observer {
   /// The lock at this address is about to be freed: its address may be reused.
   static func lockFreed(_ lock: UnsafeRawPointer)
 
-  static func timerArmed(_ timer: TimerPointer, _ due: Deadline)
+  /// - Parameter time: when the timer was set, if it may have fired since; 0 for now.
+  static func timerArmed(_ timer: TimerPointer, _ due: Deadline, at time: UInt64)
   /// - Parameter isGone: whether the address may belong to another timer from now on.
   static func timerCancelled(_ timer: TimerPointer, isGone: Bool)
   /// - Parameter lateness: in nanoseconds.

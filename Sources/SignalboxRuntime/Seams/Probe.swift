@@ -206,9 +206,14 @@ package enum Probe {
   static func due(_ timer: TimerPointer) -> Deadline {
     Deadline(timer.pointee.clock, timer.pointee.deadline)
   }
-  static func timerArmed(_ timer: TimerPointer, _ due: @autoclosure () -> Deadline) {
-    if isOn(.timerArmed) { observer?.timerArmed(timer, due()) }
+  /// - Parameter time: when the timer was set, if it may have fired since; 0 for now.
+  static func timerArmed(
+    _ timer: TimerPointer, _ due: @autoclosure () -> Deadline, at time: UInt64 = 0
+  ) {
+    if isOn(.timerArmed) { observer?.timerArmed(timer, due(), at: time) }
   }
+  /// The time for `timerArmed`; 0 if the event is not wanted.
+  static var timeOfArming: UInt64 { isOn(.timerArmed) ? Clock.uptime.now : 0 }
   /// - Parameter isGone: whether the address may belong to another timer from
   ///   now on.
   static func timerCancelled(_ timer: TimerPointer, isGone: Bool) {
