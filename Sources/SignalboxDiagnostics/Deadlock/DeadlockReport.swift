@@ -174,6 +174,7 @@ package final class DeadlockReport: Sendable {
       + "thread itself. "
       + DeadlockReport.outlook(threads: 1, [resource.release.words(resource.description)])
       + " \(advice)" + LockTraces.text(of: thread, held)
+      + Backtrace.ofThisThread().stackWords(ofThread: thread)
     respond(
       handler,
       Finding(
@@ -188,7 +189,7 @@ package final class DeadlockReport: Sendable {
   /// for, and the thread that holds that up. The threads do not move, so their records do
   /// not change.
   static func sentence(_ cycle: [DeadlockSearch.Step]) -> String {
-    let waits = cycle.map(\.record.current)
+    let waits = cycle.map { $0.record.current(withFunctions: true) }
     let lists = cycle.map { LockOrder.valid($0.record.heldLocks) }
     var text = "deadlock: "
     for (index, step) in cycle.enumerated() {
@@ -218,7 +219,7 @@ package final class DeadlockReport: Sendable {
     text += ". \(outlook(threads: cycle.count, releases)) "
     text += advice(waits.contains { $0?.reason.isForLock == true })
     for (step, list) in zip(cycle, lists) { text += LockTraces.text(of: step.record.thread, list) }
-    return text
+    return text + stacks(of: waits.compactMap { $0 })
   }
 
   /// Says whether the wait can ever end.
@@ -242,6 +243,12 @@ package final class DeadlockReport: Sendable {
       ? "Take locks and queues in the same order everywhere, or leave one before taking the next."
       : "Submit with async what need not be waited for, or take the queues in the same order "
         + "everywhere."
+  }
+
+  /// The stack of each thread.
+  private static func stacks(of waits: [WaitRecord.Snapshot]) -> String {
+    let symbols = Symbolizer(waits.flatMap(\.functions.addresses))
+    return waits.map { $0.functions.stackWords(ofThread: $0.thread, in: symbols) }.joined()
   }
 
   private static func name(_ record: WaitRecord) -> String {

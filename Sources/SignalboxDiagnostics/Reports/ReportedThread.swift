@@ -1,7 +1,7 @@
 // ReportedThread — a thread in a report.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 
 extension SignalboxReport {
   /// A thread and its state.
@@ -78,6 +78,13 @@ extension SignalboxReport {
     public let ownerTitle: String?
     /// The owner in the thread's line, after "held by".
     private let holder: String?
+    /// The functions on the thread's stack.
+    package let stack: Backtrace
+
+    /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> () in server".
+    /// Functions of this library, of Swift's and of code without symbols are not among
+    /// them. Takes some milliseconds for each file that contains functions of the stack.
+    public var functions: [String] { stack.programFunctions }
 
     init(_ wait: WaitRecord.Snapshot) {
       reason = wait.reason.words
@@ -85,11 +92,17 @@ extension SignalboxReport {
       place = wait.place
       length = wait.length.nanoseconds
       isTimed = wait.isTimed
+      stack = wait.functions
       owner = wait.owner == 0 ? nil : Int(wait.owner)
       ownerTitle = wait.owner == 0 ? nil : ThreadName.of(wait.owner)
       // A thread that waits for work on its own queue holds that queue and is only idle.
       holder =
         wait.reason == .mainQueue ? nil : wait.owner == wait.thread ? "itself" : ownerTitle
+    }
+
+    /// A line of a report for each of the program's functions.
+    func lines(ofFunctionsIn symbols: Symbolizer) -> [String] {
+      stack.programFunctions(in: symbols).map { "    at \($0)" }
     }
 
     /// The thread's line in a report, after its name.

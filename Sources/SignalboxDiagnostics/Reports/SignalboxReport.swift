@@ -70,9 +70,24 @@ public struct SignalboxReport: Sendable {
     return lines.isEmpty ? "no thread waits" : lines.joined(separator: "\n")
   }
 
+  /// The same, with the program's functions below the line of each thread.
+  private var waitsWithFunctions: [String] {
+    let symbols = functionNames
+    let lines = threads.filter { $0.wait != nil }.flatMap { thread in
+      [thread.words] + (thread.wait?.lines(ofFunctionsIn: symbols) ?? [])
+    }
+    let all = stuck + lines + findings
+    return all.isEmpty ? ["no thread waits"] : all
+  }
+
+  /// The names of all functions on the stacks of waiting threads. Each file is read once.
+  package var functionNames: Symbolizer {
+    Symbolizer(threads.flatMap { $0.wait?.stack.addresses ?? [] })
+  }
+
   /// All lines of the report.
   package var lines: [String] {
-    [waits] + threads.filter { $0.wait == nil }.map(\.words) + queues.map(\.words)
+    waitsWithFunctions + threads.filter { $0.wait == nil }.map(\.words) + queues.map(\.words)
       + timerLines + operationQueues.flatMap(\.lines) + runLoops.map(\.words)
       + pools.filter(\.isInUse).map(\.words)
   }

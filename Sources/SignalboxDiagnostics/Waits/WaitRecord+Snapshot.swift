@@ -21,10 +21,15 @@ extension WaitRecord {
     package let isTimed: Bool
     package let isWorker: Bool
     package let length: WaitLength
+    /// The functions on the thread's stack; empty if they were not asked for.
+    package let functions: Backtrace
   }
 
   /// The current wait; nil if the thread does not wait.
-  package var current: Snapshot? {
+  package var current: Snapshot? { current(withFunctions: false) }
+
+  /// The current wait. The functions of the thread's stack take a system call for each.
+  package func current(withFunctions: Bool) -> Snapshot? {
     lock.withLock {
       guard isWaiting else { return nil }
       var owner: UInt32 = 0
@@ -36,7 +41,9 @@ extension WaitRecord {
         object: UInt(bitPattern: wait.resource.object),
         place: wait.stack.flatMap { wait.resource.place?($0) } ?? "", owner: owner,
         isTimed: !wait.deadline.isNever, isWorker: isWorker,
-        length: WaitLength(since: wait.since))
+        length: WaitLength(since: wait.since),
+        functions: withFunctions
+          ? WaitStack.functions(from: wait.place) : Backtrace(addresses: []))
     }
   }
 
@@ -58,8 +65,11 @@ extension WaitRecord {
 
 extension WaitRegistry {
   /// All current waits, in the order of thread numbers.
-  package var waits: [WaitRecord.Snapshot] {
-    records.compactMap(\.current).sorted { $0.thread < $1.thread }
+  package var waits: [WaitRecord.Snapshot] { waits(withFunctions: false) }
+
+  package func waits(withFunctions: Bool) -> [WaitRecord.Snapshot] {
+    records.compactMap { $0.current(withFunctions: withFunctions) }
+      .sorted { $0.thread < $1.thread }
   }
 }
 

@@ -73,6 +73,9 @@ extension BlockedReport {
     /// The number of the thread that holds the resource; nil if no thread or several threads hold
     /// it.
     public let owner: Int?
+    /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> () in server".
+    /// Functions of this library, of Swift's and of code without symbols are not among them.
+    public let functions: [String]
 
     /// The calling thread, which is about to wait for a resource that it holds.
     init(about resource: String) {
@@ -86,10 +89,11 @@ extension BlockedReport {
       waited = .zero
       isTimed = false
       owner = Int(thread)
+      functions = Backtrace.ofThisThread().programFunctions
     }
 
     init?(_ record: WaitRecord) {
-      guard let wait = record.current else { return nil }
+      guard let wait = record.current(withFunctions: true) else { return nil }
       number = Int(wait.thread)
       kernelID = Int(wait.kernelID)
       name = ThreadName.bare(wait.thread, wait.kernelID)
@@ -99,6 +103,7 @@ extension BlockedReport {
       waited = .nanoseconds(Int64(clamping: wait.length.nanoseconds))
       isTimed = wait.isTimed
       owner = wait.owner == 0 ? nil : Int(wait.owner)
+      functions = wait.functions.programFunctions
     }
   }
 

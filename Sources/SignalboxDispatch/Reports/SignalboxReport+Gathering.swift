@@ -6,7 +6,7 @@ import SignalboxRuntime
 extension SignalboxReport {
   /// A report of the current moment.
   package static func gathered() -> SignalboxReport {
-    let waits = WaitRegistry.shared.waits
+    let waits = WaitRegistry.shared.waits(withFunctions: true)
     var report = ofWaits(waits)
     report.threads += ThreadSurvey.threads(except: Set(waits.map(\.thread)))
     report.queues = Queue.all(waits)

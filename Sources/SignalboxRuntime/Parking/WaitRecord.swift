@@ -60,8 +60,8 @@ package final class WaitRecord: Sendable {
     package let stack: ThreadStack?
     /// When it began, on the uptime clock.
     package let since: UInt64
-    /// Where the thread waits, for readers in other processes.
-    fileprivate let place: csb_place
+    /// The registers of the function that waits; all zeros if they are not known.
+    package let place: csb_place
 
     fileprivate static var none: Wait {
       Wait(

@@ -1,5 +1,8 @@
 // SignalboxReport+JSON — the report as JSON.
 
+import SignalboxDiagnostics
+import SignalboxRuntime
+
 extension SignalboxReport {
   /// The report as JSON, on one line. The object starts with `format` and
   /// `version`, followed by the properties of this value under their own names.
@@ -12,6 +15,7 @@ extension SignalboxReport {
   /// Later releases may add members. A member changes its meaning only with
   /// another `version`.
   public var json: String {
+    let names = functionNames
     var json = ReportJSON()
     json.object { json in
       json.text("format", "signalbox-report")
@@ -19,7 +23,7 @@ extension SignalboxReport {
       json.number("process", process)
       json.number("uptime", uptime)
       json.texts("notes", notes)
-      json.array("threads", of: threads) { $1.write(to: &$0) }
+      json.array("threads", of: threads) { $1.write(to: &$0, names) }
       json.array("queues", of: queues) { $1.write(to: &$0) }
       json.number("timerCount", timerCount)
       json.array("timers", of: timers) { $1.write(to: &$0) }
@@ -32,7 +36,7 @@ extension SignalboxReport {
 }
 
 extension SignalboxReport.Thread {
-  fileprivate func write(to json: inout ReportJSON) {
+  fileprivate func write(to json: inout ReportJSON, _ names: Symbolizer) {
     json.number("number", number)
     json.number("kernelID", kernelID)
     json.text("name", name)
@@ -47,6 +51,7 @@ extension SignalboxReport.Thread {
       json.flag("isTimed", wait.isTimed)
       json.number("owner", wait.owner)
       json.text("ownerTitle", wait.ownerTitle)
+      json.texts("functions", wait.stack.programFunctions(in: names))
     }
   }
 }

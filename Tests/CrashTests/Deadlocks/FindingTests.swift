@@ -9,6 +9,13 @@ import Testing
     let outcome = try ChildProgram.run(scenario)
     try #require(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["isSane"] == "true")
+    // Each thread waits in a closure of the scenario.
+    for function in outcome.facts["functions", default: ""].split(separator: "; ") {
+      #expect(function.hasPrefix("closure #"), "\(function)")
+      #expect(function.contains(" in CountedFacts.FindingScenario.run() -> () in CountedFacts"))
+    }
+    let threads = outcome.facts["functions"]?.split(separator: "; ").count
+    #expect(threads == (scenario == .deadlockAsValues ? 2 : 1))
     return outcome.facts
   }
 

@@ -20,6 +20,8 @@ import Testing
     let lines = outcome.standardError.split(separator: "\n").filter { $0.hasPrefix("SIGNALBOX: ") }
     #expect(lines.count == 1, "\(outcome)")
     #expect(!outcome.standardError.contains("BUG IN CLIENT"), "\(outcome)")
+    let function = "CountedFacts.ReportedDeadlockScenario.begin() -> () in CountedFacts"
+    #expect(outcome.standardError.contains(function), "\(outcome)")
   }
 
   @Test(arguments: ReportedDeadlockScenario.allCases, [nil, "trap", "", "log"])

@@ -71,6 +71,8 @@ import Testing
     #expect(wait["state"].text == "waiting")
     #expect(wait["wait"]["reason"].text == "for")
     #expect(wait["wait"]["isTimed"].flag == false)
+    let functions = wait["wait"]["functions"].items.compactMap(\.text)
+    #expect(functions.first?.contains("ReportJSONTests") == true, "\(functions)")
     let owner = try #require(wait["wait"]["owner"].number)
     // If there were very many threads, the report knows only a thread's number.
     #expect(wait["wait"]["ownerTitle"].text?.hasPrefix("thread \(Int(owner))") == true)

@@ -31,6 +31,8 @@ import Testing
     try runThreads(seeds.count) { index in
       var random = seeds[index]
       while reports.current < 60 || seen.current < 20 {
+        // No more than the pool can run, because a report grows with the number of queues.
+        try ran.wait(for: submitted.value - 5000)
         use(storm(&random), tracker, submitted, ran, &random)
       }
     }
