@@ -6,6 +6,7 @@ import SignalboxTrace
 
 let intervalScenarios: [String: Scenario] = [
   "intervals": { _ in intervals() },
+  "named-items": { _ in namedItems() },
   // Records twice: an interval that began in one recording ends in the next.
   "intervals-of-two-recordings": { arguments in
     var made = 0
@@ -76,4 +77,20 @@ private func intervals() {
   second.end()
   second.end()
   _ = TraceRecorder.beginInterval("left open")
+}
+
+/// Each item waits for the one before it.
+private func namedItems() {
+  let queue = DispatchQueue(label: "named.queue"), group = DispatchGroup()
+  let later = DispatchWorkItem(name: "draw", details: "later") {}
+  queue.asyncAfter(deadline: .now() + .milliseconds(1), execute: later)
+  later.wait()
+  queue.async(name: "store", group: group) {}
+  group.wait()
+  let barrier = DispatchWorkItem(name: "draw", details: "alone", flags: .barrier) {}
+  queue.sync(execute: barrier)
+  DispatchWorkItem(name: "here") {}.perform()
+  let cancelled = DispatchWorkItem(name: "never") {}
+  cancelled.cancel()
+  queue.sync(execute: cancelled)
 }

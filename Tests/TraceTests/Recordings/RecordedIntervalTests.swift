@@ -40,6 +40,21 @@ import Testing
     #expect(run.recording.names.count { $0.subject == .text && $0.text == "decode" } == 1)
   }
 
+  @Test func theRunOfAnItemWithANameIsAnInterval() throws {
+    let run = try Recorded("named-items")
+    try #require(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    let trace = TraceModel(run.recording)
+    let intervals = trace.intervals
+    #expect(
+      (0..<intervals.count).map { trace.intervalName($0) }
+        == ["draw: later", "store", "draw: alone", "here"])
+    #expect(intervals.flags.allSatisfy { $0.contains(.isScoped) })
+    #expect(intervals.ended.allSatisfy { $0 >= 0 })
+    // The last one was performed without a queue.
+    #expect(intervals.item.map { $0 >= 0 } == [true, true, true, false])
+    #expect(trace.meta.notes.isEmpty)
+  }
+
   @Test func anIntervalBelongsToTheRecordingInWhichItBegan() throws {
     let run = try Recorded(writtenBy: "intervals-of-two-recordings")
     let trace = TraceModel(run.recording)
