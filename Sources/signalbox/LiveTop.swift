@@ -9,7 +9,7 @@ struct LiveTop {
   /// The process; nil while its user chooses one.
   private var target: ProcessLife?
   private var list: ProcessList?
-  private var selection = 0
+  private var selection = RowSelection<Int32>()
   private var view = TopView()
   private var sample: TopSample?
   private var before: TopSample?
@@ -31,12 +31,22 @@ struct LiveTop {
       if csb_tool_uptime() >= next {
         look()
         next = csb_tool_uptime() + LiveTop.period
+        // What was typed meanwhile is meant for the picture that the screen still shows.
+        if let isWanted = end(within: 0) { return isWanted }
       }
       draw()
       let left = Int64(next) - Int64(csb_tool_uptime())
-      guard let keys = terminal.keys(for: Int32(max(0, left / 1_000_000) + 1)) else { return false }
-      if take(keys) { return true }
+      if let isWanted = end(within: Int32(max(0, left / 1_000_000) + 1)) { return isWanted }
     }
+  }
+
+  /// Waits for keys, and takes them.
+  ///
+  /// - Returns: nil if the view goes on; true if the user has ended it, and false if the terminal
+  ///   is gone.
+  private mutating func end(within milliseconds: Int32) -> Bool? {
+    guard let keys = terminal.keys(for: milliseconds) else { return false }
+    return take(keys) ? true : nil
   }
 
   func run() -> Never {
@@ -65,28 +75,37 @@ struct LiveTop {
         TopScreen.lines(
           sample, before: before, isOver: isOver, &view, columns: columns, rows: rows))
     } else {
-      selection = max(0, min(selection, (list?.processes.count ?? 0) - 1))
+      selection.show(list?.processes ?? [])
+      // Processes keep their order, so the first one is followed as well.
+      selection.move(0)
       terminal.show(
         TopScreen.lines(
-          of: list?.lines ?? [], selection: selection, columns: columns, rows: rows))
+          of: list?.lines ?? [], selection: selection.row, columns: columns, rows: rows))
     }
   }
 
   /// - Returns: whether to end.
   private mutating func take(_ keys: [UInt8]) -> Bool {
-    if sample != nil { return view.take(keys) == .quit }
-    for key in keys {
+    for (index, key) in keys.enumerated() {
+      // The key before this one may have opened a process.
+      if sample != nil { return view.take(keys[index...]) == .quit }
       switch key {
       case UInt8(ascii: "q"): return true
-      case UInt8(ascii: "j"), UInt8(ascii: "B"): selection += 1
-      case UInt8(ascii: "k"), UInt8(ascii: "A"): selection -= 1
-      case 0x0A, 0x0D:
-        guard let processes = list?.processes, processes.indices.contains(selection) else { break }
-        target = ProcessLife(processes[selection])
-        look()
+      case UInt8(ascii: "j"), UInt8(ascii: "B"): selection.move(1)
+      case UInt8(ascii: "k"), UInt8(ascii: "A"): selection.move(-1)
+      case 0x0A, 0x0D: open()
       default: break
       }
     }
     return false
+  }
+
+  /// Opens the selected process, unless it has ended.
+  private mutating func open() {
+    guard let life = selection.selected.flatMap({ ProcessLife($0) }) else { return }
+    (target, isOver) = (life, false)
+    look()
+    // It has ended meanwhile, or cannot be read any more: the list goes on.
+    if sample == nil { target = nil }
   }
 }

@@ -45,25 +45,23 @@ struct TraceRequest {
 
   /// Returns why there is no recording; nil if there is one.
   private func record(into image: Int32) -> String? {
+    // Until the copy can take them: before that, they would end it or this process.
+    let interrupts = HeldInterrupts()
     var copy = ReadingCopy { answer in
       csb_tool_note_interrupts()
-      do throws(InspectionRefusal) {
-        let wish = RecordingRequest.Wish(duration: duration, memory: TraceRequest.memory)
-        let request = try Target(process).recordingRequest(wish)
-        try request.carryOut(
-          RecordingRequest.Surroundings(), hasBegun: { answer("recording") },
-          take: { TraceRequest.append($0, to: image) })
-        answer("done")
-      } catch {
-        answer("refused")
-        answer(error.text)
-      }
+      // The parent has got those that have come too, and passes them on.
+      interrupts.forget()
+      interrupts.release()
+      answer("ready")
+      ask(into: image, answer)
     }
-    copy.receivesInterrupts()
     // To begin, to record, and to make and read the copy.
     let limit = UInt32(duration / 1_000_000_000) + inspectionLimit
     while true {
       switch copy.next(within: limit * 2) {
+      case .line("ready"):
+        copy.receivesInterrupts()
+        interrupts.release()
       case .line("recording"): tell("recording process \(process); Ctrl-C ends it early")
       case .line("done"):
         copy.end(byForce: false)
@@ -82,6 +80,21 @@ struct TraceRequest {
         copy.end(byForce: true)
         return "interrupted: process \(process) ends its recording by itself, within some seconds"
       }
+    }
+  }
+
+  /// Has the process make a recording, and answers how that goes on.
+  private func ask(into image: Int32, _ answer: (String) -> Void) {
+    do throws(InspectionRefusal) {
+      let wish = RecordingRequest.Wish(duration: duration, memory: TraceRequest.memory)
+      let request = try Target(process).recordingRequest(wish)
+      try request.carryOut(
+        RecordingRequest.Surroundings(), hasBegun: { answer("recording") },
+        take: { TraceRequest.append($0, to: image) })
+      answer("done")
+    } catch {
+      answer("refused")
+      answer(error.text)
     }
   }
 

@@ -80,8 +80,11 @@ struct RecordedFile {
     _ process: Int32, for length: String, to path: String,
     until isEnough: () throws -> Bool = { true }
   ) throws -> ChildProgram.Outcome {
+    let asked = try AskedProgram(process)
     let deadline = Uptime.now() + RealTime.wedge
     while true {
+      // Until the process has put the last recording away, it begins no other one.
+      try asked.wait { !asked.threads.contains("sb-trace\n") }
       let outcome = try ChildProgram("signalbox").run(
         ["trace", "\(process)", "-d", length, "-o", path])
       let isSilent = outcome.standardError.contains("did nothing with Signalbox")

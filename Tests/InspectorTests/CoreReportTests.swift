@@ -29,6 +29,16 @@ import Testing
       #expect(hung.line(in: text, isCore: true) != nil, "\(text)")
       #expect(text.hasPrefix("core of process \(program.process) (CountedFacts)\n"), "\(text)")
       if KernelCore.isWritten {
+        // The main thread says that it hangs just before it does.
+        let deadline = Uptime.now() + RealTime.wedge
+        func isPausing() throws -> Bool {
+          let text = try ChildProgram("signalbox").run(["report", "\(program.process)"])
+            .standardOutput
+          return text.split(separator: "\n").contains {
+            $0.contains(", the main thread) ") && $0.contains(" in pause(2)")
+          }
+        }
+        while try !isPausing() { try #require(Uptime.now() < deadline) }
         let core = try #require(try KernelCore.end(program, in: folder.path))
         let text = try report(core)
         #expect(hung.line(in: text, isCore: true) != nil, "\(text)")

@@ -128,6 +128,19 @@ import Testing
     }
   }
 
+  /// The process itself has only said so.
+  @Test func aThreadThatWaitsForTheQueueThatItServesIsADeadlock() throws {
+    let hung = Hung(
+      .hungOwnQueue, isDeadlock: true, "on the queue \"hung.own\"",
+      "waits in sync, for the queue \"hung.own\"", "held by that thread itself.")
+    let program = try LiveProgram(
+      hung.scenario, environment: ["SIGNALBOX_ON_MISUSE": "report"])
+    try withExtendedLifetime(program) {
+      try #require(program.waitForFact("hangs"))
+      #expect(try line(of: hung, program.process) != nil)
+    }
+  }
+
   /// Nothing of the process runs while it is read.
   @Test func aStoppedProcessIsReported() throws {
     let hung = try #require(HungProgramTests.all.first)
@@ -174,13 +187,24 @@ import Testing
     }
   }
 
+  /// The list, asked for until it has the process: one that is not read in time has no row.
+  private func list(with process: pid_t) throws -> ChildProgram.Outcome {
+    let deadline = Uptime.now() + RealTime.wedge
+    while true {
+      let list = try ChildProgram("signalbox").run(["ps"])
+      let lines = list.standardOutput.split(separator: "\n")
+      let isThere = lines.contains { $0.split(separator: " ").first == "\(process)" }
+      if isThere || Uptime.now() >= deadline { return list }
+    }
+  }
+
   @Test func aListNamesTheProcess() throws {
     let hung = try #require(HungProgramTests.all.first)
     let program = try LiveProgram(hung.scenario)
     try withExtendedLifetime(program) {
       try #require(program.waitForFact("hangs"))
       try #require(try line(of: hung, program.process) != nil)
-      let outcome = try ChildProgram("signalbox").run(["ps"])
+      let outcome = try list(with: program.process)
       #expect(outcome.exit == .code(0))
       let words = outcome.standardOutput.split(separator: "\n").map { $0.split(separator: " ") }
       #expect(words.first == ["PID", "NAME", "THREADS", "WAITING", "DEADLOCKS"])
@@ -206,7 +230,7 @@ import Testing
       let line = try line(of: hung, program.process)
       let outcome = try report(program.process)
       #expect(line != nil, "\(outcome)")
-      let list = try ChildProgram("signalbox").run(["ps"])
+      let list = try list(with: program.process)
       #expect(list.standardOutput.contains("\(program.process)  CountedFacts "), "\(list)")
     }
   }
@@ -221,7 +245,7 @@ import Testing
       let other = try LiveProgram(HungScenario.hungSemaphore)
       try withExtendedLifetime(other) {
         try #require(other.waitForFact("hangs"))
-        let list = try ChildProgram("signalbox").run(["ps"])
+        let list = try list(with: other.process)
         #expect(list.exit == .code(0) && list.standardError.isEmpty)
         let words = "process \(silent.process) (CountedFacts) could not be read within 5 s"
         #expect(list.standardOutput.contains(words), "\(list)")
@@ -244,7 +268,8 @@ import Testing
       let report = try Target.report(of: program.process) { attempt in
         attempts += 1
         if attempt > 0 { return }
-        close(open(pipe, O_WRONLY))
+        // A program that another test starts now would otherwise keep the pipe open.
+        close(open(pipe, O_WRONLY | O_CLOEXEC))
         #expect(program.waitForFact("hangs", times: 2))
       }
       #expect(attempts == 2 && report.name == "CountedFacts")

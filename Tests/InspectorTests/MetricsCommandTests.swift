@@ -168,7 +168,8 @@ import Testing
 
   /// Connects, and sends bytes. Returns the socket.
   private func open(_ text: String, at port: UInt16) throws -> Int32 {
-    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A program that another test starts now would otherwise keep the connection open.
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

@@ -51,8 +51,12 @@ final class PseudoTerminal {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
+    // Whoever started the tests may have signals ignored.
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
     // POSIX_SPAWN_SETSID, which Swift does not import.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | 0x80)
     var variables = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
     for (variable, value) in changes { variables[variable] = value }
     if let libraries = getenv("LD_LIBRARY_PATH") {
@@ -113,13 +117,14 @@ final class PseudoTerminal {
     return count > 0
   }
 
-  /// Waits until the screen is as wanted.
+  /// Waits until the screen is as wanted. A picture arrives in pieces: until the last one, the
+  /// screen has rows of the picture before it.
   func wait(
     _ what: String, file: StaticString = #fileID, line: UInt = #line,
     until condition: (ScreenImage) -> Bool
   ) throws {
     let deadline = Uptime.now() + RealTime.wedge
-    while !condition(screen) {
+    while !(screen.isWhole && condition(screen)) {
       guard Uptime.now() < deadline else {
         throw Wedge.found(
           "no \(what) on\n\(screen.lines.joined(separator: "\n"))\n", file: file, line: line)

@@ -16,6 +16,11 @@ struct ScreenImage {
   private(set) var faults: [String] = []
   /// How often the program went back to the first place, where each picture begins.
   private(set) var pictures = 0
+  /// Whether no picture is under way. Each ends by clearing what is below it.
+  private(set) var isWhole = true
+
+  /// The fault of a sequence, or of a character, that ends where another sequence begins.
+  static let cut = "what is before a sequence is cut"
 
   init(columns: Int, rows: Int) {
     self.columns = columns
@@ -50,6 +55,8 @@ struct ScreenImage {
   }
 
   private mutating func write(_ byte: UInt8) {
+    // A terminal takes it for the beginning of a sequence wherever it comes.
+    if byte == 0x1B, !pending.isEmpty { (pending, faults) = ([], faults + [ScreenImage.cut]) }
     pending.append(byte)
     if pending[0] == 0x1B { return sequence() }
     switch byte {
@@ -83,16 +90,18 @@ struct ScreenImage {
     let code = String(decoding: pending[2..<(pending.count - 1)], as: UTF8.self)
     switch (Character(Unicode.Scalar(last)), code) {
     case ("H", ""):
-      (row, column) = (0, 0)
+      (row, column, isWhole) = (0, 0, false)
       pictures += 1
     case ("K", ""): for index in column..<max(column, columns) { cells[row][index] = " " }
     case ("J", ""):
       for index in (row + 1)..<max(row + 1, rows) {
         cells[index] = Array(repeating: " ", count: columns)
       }
+      isWhole = true
     case ("m", _): styles.insert(code)
-    case ("h", "?1049"): (isOtherScreen, cells) = (true, ScreenImage.blank(columns, rows))
-    case ("l", "?1049"): isOtherScreen = false
+    case ("h", "?1049"):
+      (isOtherScreen, isWhole, cells) = (true, true, ScreenImage.blank(columns, rows))
+    case ("l", "?1049"): (isOtherScreen, isWhole) = (false, true)
     case ("h", "?25"): hasCursor = true
     case ("l", "?25"): hasCursor = false
     default: faults.append("sequence \(code)\(Character(Unicode.Scalar(last)))")

@@ -31,7 +31,10 @@ import Testing
         screen.lines.contains { $0.contains("sb-default-") }
       }
       #expect(top.screen.lines[0].contains("CountedFacts \(program.process)"))
-      #expect(top.screen.lines.contains { $0.hasPrefix("default: ") && $0.contains("running") })
+      // At the moment of a sample, no worker may run.
+      try top.wait("workers that run") { screen in
+        screen.lines.contains { $0.hasPrefix("default: ") && $0.contains("running") }
+      }
       top.type("q")
       #expect(try top.waitForEnd() == .code(0))
       #expect(top.isRestored && top.screen.faults.isEmpty, "\(top.screen.faults)")
@@ -203,7 +206,10 @@ import Testing
       case .crashDrawer: kill(try top.drawer(), SIGSEGV)
       }
       #expect(try top.waitForEnd() == .signal(end.signal))
-      #expect(top.isRestored && top.screen.faults.isEmpty, "\(top.screen.faults)")
+      #expect(top.isRestored)
+      // The signal may have come in the middle of a picture.
+      let faults = top.screen.faults.filter { $0 != ScreenImage.cut }
+      #expect(faults.isEmpty, "\(faults)")
     }
   }
 
@@ -246,23 +252,19 @@ import Testing
     let program = try load()
     try withExtendedLifetime(program) {
       let top = try PseudoTerminal(["top"], columns: 80, rows: 50)
-      let row = "\(program.process)  CountedFacts"
-      try top.wait(for: row)
-      // To its row. Other processes come and go meanwhile.
-      func chosen(_ screen: ScreenImage) -> Int? {
-        let places = screen.lines.indices.filter { screen.lines[$0].hasPrefix("> ") }
-        return places.count == 1 ? places[0] : nil
+      func chosen(_ screen: ScreenImage) -> [Substring] {
+        let row = screen.lines.first { $0.hasPrefix("> ") }
+        return row?.dropFirst(2).split(separator: " ") ?? []
       }
-      func process(_ screen: ScreenImage) -> Substring? {
-        chosen(screen).flatMap { screen.lines[$0].dropFirst(2).split(separator: " ").first }
-      }
+      func process(_ screen: ScreenImage) -> Int32? { chosen(screen).first.flatMap { Int32($0) } }
       try top.wait("the selection") { process($0) != nil }
-      while let place = chosen(top.screen), !top.screen.lines[place].contains(row) {
-        let own = try #require(top.screen.lines.firstIndex { $0.contains(row) })
-        let before = process(top.screen)
-        top.type(own > place ? "j" : "k")
+      // To its row, which may be below those that are shown. The rows have the order of their
+      // numbers, and other processes come and go meanwhile.
+      while let before = process(top.screen), before != program.process {
+        top.type(before < program.process ? "j" : "k")
         try top.wait("another row") { process($0) != nil && process($0) != before }
       }
+      #expect(chosen(top.screen).dropFirst().first == "CountedFacts")
       top.type("\r")
       try top.wait(for: "load.0")
       top.type("q")

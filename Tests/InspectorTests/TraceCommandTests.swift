@@ -139,17 +139,33 @@ import Testing
     try #require(program.waitForFact("ready"))
     let asked = try AskedProgram(program.process)
     let tool = try tool(program.process, "\(folder.path)/a.html")
-    try asked.waitForRecording()
-    program.send(SIGUSR1)
-    #expect(tool.status() == 1)
-    #expect(access("\(folder.path)/a.html", F_OK) != 0)
+    try withExtendedLifetime(program) {
+      try asked.waitForRecording()
+      program.send(SIGUSR1)
+      #expect(tool.status() == 1)
+      #expect(access("\(folder.path)/a.html", F_OK) != 0)
+    }
   }
 
   // MARK: While it is recorded
 
-  /// A tool that would record for longer than a test lasts.
+  /// A tool that would record for longer than a test lasts. As soon as the process records, a
+  /// signal ends the recording and not the tool, which may not yet have told that it records.
   private func tool(_ process: Int32, _ path: String) throws -> LiveProgram {
     try LiveProgram(ChildProgram("signalbox"), ["trace", "\(process)", "-d", "10m", "-o", path])
+  }
+
+  /// Waits until the process has run another item of this queue, from its beginning to its end.
+  private func waitForItem(of label: String, _ process: Int32) throws {
+    func runs() throws -> UInt64 {
+      let sample = try Target.report(of: process, hasStacks: false).sample
+      let queue = try #require(sample.queues.first { $0.label == label })
+      return try #require(queue.counts).runs
+    }
+    let before = try runs()
+    let deadline = Uptime.now() + RealTime.wedge
+    // The queue is serial: where a second one has begun, the first one has ended.
+    while try runs() < before + 2 { try #require(Uptime.now() < deadline) }
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -165,6 +181,22 @@ import Testing
       #expect(tool.line(containing: path) != nil)
       #expect(tool.status() == 0)
       // How many items have run by then is left to chance.
+      #expect(try RecordedFile(path).model.meta.processID == UInt32(program.process))
+      try asked.waitForQuiet()
+    }
+  }
+
+  @Test func aKeyOfTheTerminalWritesWhatThereIs() throws {
+    let program = try busyProgram()
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/a.sbtrace"
+    let asked = try AskedProgram(program.process)
+    let tool = try PseudoTerminal(["trace", "\(program.process)", "-d", "10m", "-o", path])
+    try withExtendedLifetime(program) {
+      try asked.waitForRecording()
+      // Ctrl-C.
+      tool.type("\u{3}")
+      #expect(try tool.waitForEnd() == .code(0))
       #expect(try RecordedFile(path).model.meta.processID == UInt32(program.process))
       try asked.waitForQuiet()
     }
@@ -197,6 +229,7 @@ import Testing
       try refuse(
         program.process, "-d", "10s", "-o", "\(folder.path)/b.sbtrace",
         because: "is being recorded by another `signalbox trace`")
+      try waitForItem(of: "load.0", program.process)
       tool.send(SIGINT)
       #expect(tool.status() == 0)
       #expect(try RecordedFile("\(folder.path)/a.sbtrace").items(of: "load.0") > 0)
@@ -222,6 +255,7 @@ import Testing
       }
       #expect(outcome.exit == .code(0), "\(outcome)")
       #expect(try RecordedFile(path).items(of: "load.child") > 0)
+      try waitForItem(of: "load.0", program.process)
       tool.send(SIGINT)
       #expect(tool.status() == 0)
       let own = try RecordedFile("\(folder.path)/a.sbtrace")

@@ -179,7 +179,7 @@ import Testing
   }
 
   private func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"))
+    let file = try #require(fopen(path, "we"))
     defer { fclose(file) }
     try #require(fputs(text, file) >= 0)
   }

@@ -139,24 +139,19 @@ package struct TopScreen {
     let wanted = isFirst ? queues.count : threads.count
     let own = max(min(wanted, room - min(room / 3, isFirst ? threads.count : queues.count)), 0)
     let queueRoom = isFirst ? own : room - own
-    view.rows = wanted
-    view.selection = max(0, min(view.selection, wanted - 1))
-    view.selected = nil
-    if wanted > 0 {
-      view.selected =
-        isFirst ? .queue(queues[view.selection].id) : .thread(threads[view.selection].kernelID)
-    }
+    view.queues.show(queues.map(\.id))
+    view.threads.show(threads.map(\.kernelID))
     add(heading, .heading)
-    let firstQueue = first(view.selection, isFirst, queueRoom)
+    let firstQueue = first(view.queues.row, isFirst, queueRoom)
     for (index, queue) in queues.enumerated().dropFirst(firstQueue).prefix(queueRoom) {
-      add(row(queue), isSelected: isFirst && index == view.selection)
+      add(row(queue), isSelected: isFirst && index == view.queues.row)
     }
     add("  THREAD           DOES", .heading)
-    let firstThread = first(view.selection, !isFirst, room - queueRoom)
+    let firstThread = first(view.threads.row, !isFirst, room - queueRoom)
     for (index, thread) in threads.enumerated().dropFirst(firstThread).prefix(room - queueRoom) {
       let name = TerminalText.fit(
         thread.name.isEmpty ? "\(thread.kernelID)" : thread.name, 16)
-      add("\(name) \(thread.doing)", isSelected: !isFirst && index == view.selection)
+      add("\(name) \(thread.doing)", isSelected: !isFirst && index == view.threads.row)
     }
   }
 

@@ -22,6 +22,7 @@ package enum HungScenario: String, CountedScenario {
   case hungMainQueue = "hung-main-queue"
   case hungReaders = "hung-readers"
   case hungItself = "hung-itself"
+  case hungOwnQueue = "hung-own-queue"
   case hungQueueBehindItsTarget = "hung-queue-behind-its-target"
   case hungBehindABarrier = "hung-behind-a-barrier"
   case hungNothing = "hung-nothing"
@@ -135,6 +136,10 @@ extension HungScenario: Scenario {
         lock.lock()
         lock.lock()
       }
+    case .hungOwnQueue:
+      // With SIGNALBOX_ON_MISUSE=report; otherwise the process ends.
+      let queue = DispatchQueue(label: "hung.own")
+      queue.async { queue.sync {} }
     case .hungQueueBehindItsTarget:
       let target = DispatchQueue(label: "hung.target")
       let queue = DispatchQueue(label: "hung.above", target: target)

@@ -1,0 +1,33 @@
+// HeldInterrupts — holds back the signals that end a recording early, until they can be taken.
+
+import Glibc
+
+struct HeldInterrupts {
+  private let signals: sigset_t
+  /// The signals that were blocked before.
+  private let before: sigset_t
+
+  /// From here on they are held back, also in a child.
+  init() {
+    var signals = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    sigprocmask(SIG_BLOCK, &signals, &before)
+    self.signals = signals
+    self.before = before
+  }
+
+  /// Forgets those that have come.
+  func forget() {
+    var signals = signals
+    var atOnce = timespec()
+    while sigtimedwait(&signals, nil, &atOnce) > 0 {}
+  }
+
+  /// Lets those that have come and those that come take effect.
+  func release() {
+    var before = before
+    sigprocmask(SIG_SETMASK, &before, nil)
+  }
+}
