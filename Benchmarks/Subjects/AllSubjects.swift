@@ -39,5 +39,7 @@ extension Subject {
     taskSpawn, taskSpawnMany, taskGroup, actorCalls, actorReturns, mainActorHop, continuations,
     sleepCancelled, sleepCancelledBytes, threadsTogether,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
+    memoryProcess, memoryWorker, memoryItem, memoryQueue, memoryQueueUsed, memoryGroup,
+    memorySemaphore, memoryTimer, memoryAsyncAfter, memoryReadSource, memoryUserData, memoryTask,
   ]
 }

@@ -54,6 +54,10 @@ uint64_t cbench_sleeps(void);
 /// Bytes that the program holds of the allocator's, in all its arenas.
 uint64_t cbench_bytes_in_use(void);
 
+/// Bytes of the pages that are the process's own and that it has written, stacks and all. 0 if the
+/// kernel does not say. Allocates nothing.
+uint64_t cbench_private_bytes(void);
+
 /// Has the allocator keep what is freed. Otherwise a subject that frees megabytes at a time
 /// measures how fast the kernel takes pages back and gives them out again.
 void cbench_keep_heap(void);
