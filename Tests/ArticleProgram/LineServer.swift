@@ -257,8 +257,6 @@ func portNumber(of descriptor: Int32) -> UInt16 {
 func serveLines() throws -> Never {
   // block: ServingSockets/main
   let server = try LineServer()
-  print("listening on 127.0.0.1:\(server.port)")
-  fflush(nil)  // for whoever reads it through a pipe
   let terminate = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
   terminate.setEventHandler {
     server.stop(within: .seconds(10)) { status in
@@ -267,6 +265,8 @@ func serveLines() throws -> Never {
     }
   }
   terminate.activate()
+  print("listening on 127.0.0.1:\(server.port)")
+  fflush(nil)  // for whoever reads it through a pipe
   dispatchMain()
   // end
 }

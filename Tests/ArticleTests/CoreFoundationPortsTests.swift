@@ -70,11 +70,11 @@ func localAddress(_ path: String) -> Data {
 
 @Suite("Core Foundation's ports") struct CoreFoundationPortsTests {
   @Test func aDescriptorInALoop() throws {
-    let ends = try TestPipe()
+    let ends = try Ends()
     let heard = EventLog<String>()
     let thread = JoinableThread {
       let print: (String) -> Void = { heard.append($0) }
-      let pipe = ends.reading
+      let pipe = ends.input
       // block: PosixAndCoreFoundation/descriptor
       let source = watch(pipe) {
         var bytes = Array(repeating: UInt8(0), count: 4096)
@@ -90,9 +90,9 @@ func localAddress(_ path: String) -> Data {
       // end
     }
     thread.start()
-    #expect(write(ends.writing, "ready", 5) == 5)
+    #expect(write(ends.output, "ready", 5) == 5)
     _ = try heard.wait(forCount: 1)
-    ends.closeWriting()
+    ends.closeOutput()
     thread.join()
     #expect(heard.all == ["ready"])
   }
@@ -133,8 +133,8 @@ func localAddress(_ path: String) -> Data {
   }
 
   @Test func aSocketThatCanBeWritten() throws {
-    let ends = try TestPipe()
-    let socket = ends.writing
+    let ends = try Ends()
+    let socket = ends.output
     let written = EventCounter()
     let writeNext: @Sendable () -> Void = { written.increment() }
     // block: PosixAndCoreFoundation/write
@@ -217,8 +217,13 @@ func localAddress(_ path: String) -> Data {
 
   // MARK: Helpers of the tests
 
+  /// A stream that no child of another test inherits: the peer would not see that it is closed.
+  private func makeStream() -> Int32 {
+    socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+  }
+
   private func listen() throws -> Int32 {
-    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let made = makeStream()
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -233,7 +238,7 @@ func localAddress(_ path: String) -> Data {
   private func connect(to listener: Int32) throws -> Int32 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let made = makeStream()
     let connected = withUnsafeMutablePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         getsockname(listener, $0, &size) == 0 ? Glibc.connect(made, $0, size) : -1
@@ -264,29 +269,5 @@ private struct ServerThread {
   func end() {
     port.invalidate()
     thread.join()
-  }
-}
-
-private final class TestPipe: Sendable {
-  let reading: Int32
-  let writing: Int32
-  private let isWritingOpen = Guarded(true)
-
-  init() throws {
-    var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
-    (reading, writing) = (ends[0], ends[1])
-  }
-
-  func closeWriting() {
-    isWritingOpen.withValue {
-      if $0 { close(writing) }
-      $0 = false
-    }
-  }
-
-  deinit {
-    closeWriting()
-    close(reading)
   }
 }

@@ -44,7 +44,7 @@ func countLines(
 
   @Test func bytesOfAConversationAreReportedAsTheyArrive() throws {
     let ends = try Ends(.sockets)
-    let descriptor = dup(ends.input)
+    let descriptor = fcntl(ends.input, F_DUPFD_CLOEXEC, 0)
     let heard = EventLog<String>()
     let closed = Gate()
     let close: @Sendable (Int32) -> Void = {
@@ -78,7 +78,7 @@ func countLines(
     let fail: @Sendable (Int32) -> Void = { log.append("error \($0)") }
     let saved: @Sendable () -> Void = { log.append("saved") }
     let pages = (0..<4).map { DispatchData([UInt8](repeating: UInt8($0), count: 4096)) }
-    let descriptor = dup(file.descriptor)
+    let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
     // block: DispatchIOAndData/random
     let channel = DispatchIO(type: .random, fileDescriptor: descriptor, queue: queue) { error in
       close(descriptor)

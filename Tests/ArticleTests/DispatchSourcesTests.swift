@@ -11,7 +11,7 @@ import Testing
     let received = EventLog<String>()
     let closed = EventCounter()
     let ends = try Ends()
-    let descriptor = dup(ends.input)
+    let descriptor = fcntl(ends.input, F_DUPFD_CLOEXEC, 0)
     let consume: @Sendable (ArraySlice<UInt8>) -> Void = {
       received.append(String(decoding: $0, as: UTF8.self))
     }

@@ -16,6 +16,7 @@ typedef void (*once)(intptr_t *, making, void *);
 enum { longest_wait_for_a_fork = 20000, longest_fork = 300 };  // milliseconds
 
 static once runtime_once;
+static int (*counts_now)(void);
 static int wanted, seen, is_forking, has_forked, is_held, was_met;
 
 struct value {
@@ -33,7 +34,7 @@ static void wait_for(const int *flag, int milliseconds) {
 
 static void make_slowly(void *context) {
   struct value *value = context;
-  if (!is_first_thread() && __atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST) == wanted) {
+  if (!is_first_thread() && counts_now() && __atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST) == wanted) {
     __atomic_store_n(&is_held, 1, __ATOMIC_SEQ_CST);
     wait_for(&is_forking, longest_wait_for_a_fork);
     wait_for(&has_forked, longest_fork);
@@ -59,7 +60,8 @@ static void fork_is_over(void) { __atomic_store_n(&has_forked, 1, __ATOMIC_SEQ_C
 
 static void child_begins(void) { wanted = 0; }
 
-void cso_hold(int number) {
+void cso_hold(int number, int (*counts)(void)) {
+  counts_now = counts;
   pthread_atfork(fork_begins, fork_is_over, child_begins);
   wanted = number;
 }

@@ -7,7 +7,7 @@ import SignalboxDispatch
 
 let blockedTaskScenarios: [String: AsyncScenario] = [
   "tasks-blocked-until-items-behind-them": {
-    let count = integerArgument(0, default: 2000)
+    let count = integerArgument(0, default: 1000)
     let gates = (0..<count).map { _ in DispatchSemaphore(value: 0) }
     let ended = Tally()
     let begun = nanoseconds()

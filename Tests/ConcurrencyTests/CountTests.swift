@@ -11,18 +11,24 @@ struct CountTests {
     let environment = ["SIGNALBOX_WORKERS": "2"]
     // A worker that loses its processor for some milliseconds looks like one whose item computes,
     // and the run queue gets a thread more. So look for a process in which no worker lost it.
+    // It has main, two workers, and one thread that starts others or monitors.
+    func isShared(_ facts: [String: String]) -> Bool {
+      facts["most"] == "2" && (facts["threads"].flatMap { Int($0) } ?? .max) <= 5
+    }
     var runs: [[String: String]] = []
     repeat {
       runs.append(try Route.adopted.facts(of: scenario, environment: environment))
-    } while runs.last?["most"] != "2" && runs.count < 60
+    } while !runs.contains(where: isShared) && runs.count < 60
     for facts in runs { #expect(facts["ran"] == "240") }
-    #expect(runs.last?["most"] == "2")
-    // Main, two workers, and one thread that starts others or monitors.
-    let threads = runs.compactMap { $0["threads"].flatMap { Int($0) } }
-    #expect(try #require(threads.min()) <= 5)
-    // Shows that the test detects two pools.
-    let apart = try Route.beside.facts(of: scenario, environment: environment)
-    #expect(try #require(apart["most"].flatMap { Int($0) }) > 2)
+    #expect(runs.contains(where: isShared), "\(runs)")
+    // Shows that the test detects two pools. They miss each other if the threads of one begin only
+    // when the other has run everything.
+    var most = 0
+    for _ in 0..<60 where most <= 2 {
+      let apart = try Route.beside.facts(of: scenario, environment: environment)
+      most = try #require(apart["most"].flatMap { Int($0) })
+    }
+    #expect(most > 2)
   }
 
   @Test func aFirstTaskStartsAtMostTwoThreads() throws {
@@ -45,8 +51,8 @@ struct CountTests {
     for name in ["spawn", "call", "hop", "yield"] {
       let before = try #require(stock[name].flatMap { Int($0) })
       let after = try #require(adopted.compactMap { $0[name].flatMap { Int($0) } }.min())
-      // Of two thousand jobs. Our nodes are kept and reused; a hundredth allows for their first
-      // use.
+      // Of two thousand jobs, or two hundred on the main actor. Our nodes are kept and reused; some
+      // allocations are allowed for their first use.
       #expect(after <= before + 20, "\(name)")
     }
   }

@@ -116,7 +116,9 @@ let foundationLoopScenarios: [String: Scenario] = [
       process.standardInput = input
       try! process.run()
       Thread.detachNewThread {
-        try! Thread.performOnMainThread(waitUntilDone: true) { order.add("perform") }
+        let perform: @Sendable () -> Void = { order.add("perform") }
+        // The call gives up if the main loop is not served for a second.
+        while (try? Thread.performOnMainThread(waitUntilDone: true, block: perform)) == nil {}
         input.fileHandleForWriting.closeFile()
       }
       process.waitUntilExit()

@@ -42,7 +42,8 @@ def with_fifty_files(package):
 
 
 def swift(package, command, mode, *arguments):
-    run = subprocess.run(["swift", command, "--package-path", package, *arguments], text=True, timeout=900,
+    # The limit is for what hangs: the first call may build all of Signalbox.
+    run = subprocess.run(["swift", command, "--package-path", package, *arguments], text=True, timeout=3600,
                          capture_output=True, env=dict(os.environ, SHOP_MODE=mode))
     if run.returncode:
         raise AssertionError(f"swift {command} of {package} as Swift {mode}:\n{run.stdout}{run.stderr}")

@@ -108,7 +108,8 @@ import Testing
       return Double(end - begin) / Double(count)
     }
     let short = (0..<20).map { _ in nanosecondsForOne(of: 500) }.min()!
-    #expect(nanosecondsForOne(of: 50_000) < 20 * short)
+    // The least of several here too: a host that stops the processor makes one of them long.
+    #expect((0..<3).contains { _ in nanosecondsForOne(of: 50_000) < 20 * short })
   }
 
   @Test(arguments: ["first to last", "last to first", "at random", "the last one there is"])
@@ -136,7 +137,8 @@ import Testing
       return Double(end - begin) / Double(count)
     }
     let short = (0..<20).map { _ in nanosecondsForOne(of: 500) }.min()!
-    #expect(nanosecondsForOne(of: 50_000) < 20 * short)
+    // The least of several here too: a host that stops the processor makes one of them long.
+    #expect((0..<3).contains { _ in nanosecondsForOne(of: 50_000) < 20 * short })
   }
 
   /// Adds and removes many dependencies at random, and checks the list now and then.

@@ -221,7 +221,7 @@ struct DescriptorSourceTests {
   @Test func aDescriptorClosedTooEarlyDoesNotKeepTheLoopBusy() throws {
     let (pipe, other) = (try Ends(), try Ends())
     let log = EventLog<String>()
-    let number = dup(pipe.input)
+    let number = fcntl(pipe.input, F_DUPFD_CLOEXEC, 0)
     let source = source(number) { log.append("performed") }
     let keeper = self.source(other.input) {
       log.append("other \(other.take(atMost: 1).first ?? 0)")
@@ -244,7 +244,7 @@ struct DescriptorSourceTests {
   @Test func aReusedNumberIsWatchedAgain() throws {
     let (first, second) = (try Ends(), try Ends())
     let log = EventLog<String>()
-    let number = dup(first.input)
+    let number = fcntl(first.input, F_DUPFD_CLOEXEC, 0)
     let old = source(number) { log.append("old") }
     #expect(pass() == .timedOut)
     // The number refers to another pipe without having been closed in between.

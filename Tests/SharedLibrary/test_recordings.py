@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 from place import ENVIRONMENT, LIMIT, TOOL, run
@@ -24,6 +25,16 @@ def started(*command):
             program.communicate(timeout=LIMIT)
 
 
+def records(process):
+    """Whether the process has not put its last recording away."""
+    names = []
+    for path in pathlib.Path(f"/proc/{process}/task").glob("*/comm"):
+        # A thread may end meanwhile.
+        with contextlib.suppress(OSError):
+            names.append(path.read_text())
+    return "sb-trace\n" in names
+
+
 class Recordings(unittest.TestCase):
     def linked(self, folder, *options):
         program = pathlib.Path(folder, "busy")
@@ -33,6 +44,10 @@ class Recordings(unittest.TestCase):
     def expect_items(self, folder, *command):
         with started(*command) as program:
             for number in range(2):
+                # It makes one recording at a time.
+                end = time.monotonic() + LIMIT
+                while records(program.pid) and time.monotonic() < end:
+                    time.sleep(0.01)
                 path = pathlib.Path(folder, f"{number}.json")
                 outcome = run(TOOL, "trace", program.pid, "-d", "2s", "-o", path)
                 self.assertEqual((outcome.stdout, outcome.returncode), (f"{path}\n", 0), outcome.stderr)

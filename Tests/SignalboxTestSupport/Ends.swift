@@ -65,6 +65,22 @@ package final class Ends: Sendable {
     if end >= 0 { close(end) }
   }
 
+  /// Closes the input and waits until the kernel has no reader left.
+  ///
+  /// A child that another test starts at this moment has a copy of the input until its `exec`. As
+  /// long as the copy is open, a write succeeds.
+  package func closeLastInput(file: StaticString = #fileID, line: UInt = #line) throws {
+    closeInput()
+    // Without events to wait for, the kernel reports only that the other side is gone.
+    var state = pollfd(fd: output, events: 0, revents: 0)
+    let end = Uptime.now() + RealTime.wedge
+    while poll(&state, 1, 100) <= 0 {
+      guard Uptime.now() < end else {
+        throw Wedge.found("descriptor \(output) has a reader", file: file, line: line)
+      }
+    }
+  }
+
   package func put(_ bytes: [UInt8]) { Bytes.put(bytes, into: output) }
 
   package func put(_ count: Int = 1) { put([UInt8](repeating: 7, count: count)) }

@@ -19,7 +19,9 @@ package final class TemporaryFolder: Sendable {
     for (index, character) in zip(whole.indices, whole) where character == "/" {
       mkdir(String(whole[..<index]), 0o755)
     }
-    guard let file = fopen(whole, "w") else {
+    // Close-on-exec: a program that another test starts now would otherwise have it open, and the
+    // kernel runs no file that somebody may write to.
+    guard let file = fopen(whole, "we") else {
       throw SystemCallFailure(call: "fopen \(whole)", code: errno)
     }
     fputs(text, file)

@@ -148,7 +148,7 @@ import Testing
     bytes[54] = 56
     bytes[56] = 1
     bytes[64] = interpreter ? 3 : 1
-    let file = try #require(fopen("\(folder.path)/\(name)", "w"))
+    let file = try #require(fopen("\(folder.path)/\(name)", "we"))
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
     try #require(chmod("\(folder.path)/\(name)", 0o755) == 0)

@@ -95,13 +95,15 @@ class Browser:
     def visit(self, page):
         """Opens a page from disk."""
         self.console()
-        # Put the pointer where nothing is under it: the page learns of the pointer some time after
-        # opening.
+        self.put_pointer_away()
+        self.driver.get(page.as_uri())
+        self.until("document.documentElement.dataset.state !== undefined")
+
+    def put_pointer_away(self):
+        """Puts the pointer where nothing is under it: a page learns of it some time after opening."""
         corner = ActionBuilder(self.driver, duration=0)
         corner.pointer_action.move_to_location(0, 0)
         corner.perform()
-        self.driver.get(page.as_uri())
-        self.until("document.documentElement.dataset.state !== undefined")
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

@@ -71,6 +71,8 @@ class GooglyPageTest(unittest.TestCase):
         self.assertEqual((faults, messages), ([], []))
 
     def open(self, fragment=""):
+        # What has the pointer on it stays: a notice, or the lines of uploads.
+        self.browser.put_pointer_away()
         self.browser.driver.get(self.mock.address + fragment)
         self.browser.until("document.documentElement.dataset.state === 'live'")
 
@@ -95,6 +97,16 @@ class GooglyPageTest(unittest.TestCase):
         """Waits until the server has received a request."""
         WebDriverWait(self.browser.driver, PATIENCE, 0.02).until(
             lambda _: (method, path) in self.mock.requests, f"never asked: {method} {path}")
+
+    def until_kept(self, *numbers):
+        """Waits until the server has these photos alone: it notes a request before it does what that
+        asks for."""
+        WebDriverWait(self.browser.driver, PATIENCE, 0.02).until(
+            lambda _: list(self.mock.photos) == list(numbers), f"never alone: {numbers}")
+
+    def until_thumbnail(self, number):
+        """Waits until a card has its picture. Of a photo that is gone, the server has none."""
+        self.until("document.querySelector(arguments[0])?.naturalWidth > 0", f"{self.card(number)} img")
 
     def card(self, number):
         return f'.card[data-id="{number}"]'

@@ -17,6 +17,12 @@ class Detail(GooglyPageTest):
         self.until(OPEN)
         return numbers
 
+    def until_pictures(self):
+        """Waits until the original is there, and the thumbnail. Of a photo that is gone, the server has
+        none."""
+        self.until("document.querySelector('.original.shown') && [...document.querySelectorAll('#picture img')]"
+                   ".every((image) => image.complete)")
+
     def test_the_original_comes_first_and_the_result_fades_in(self):
         number, = self.open_first()
         self.until_asked("POST", f"/photos/{number}/work")
@@ -134,8 +140,10 @@ class Detail(GooglyPageTest):
 
     def test_the_next_photo_takes_the_place_of_a_removed_one(self):
         one, two = self.open_first("one.png", "two.png", work="done", faces=0)
+        self.until_pictures()
         self.browser.press(Keys.DELETE)
         self.until("document.getElementById('detail-name').textContent === 'two.png'")
+        self.until_pictures()
         self.browser.click("#detail-remove")
         self.until(f"!{OPEN}")
         self.until_shown()
@@ -147,6 +155,7 @@ class Detail(GooglyPageTest):
 
     def test_a_photo_that_vanishes_closes_its_detail(self):
         number, = self.open_first(work="done", faces=0)
+        self.until_pictures()
         self.mock.remove(number)
         self.until(f"!{OPEN}")
 

@@ -9,7 +9,8 @@ STATES = "[...document.querySelectorAll('.upload')].map((each) => each.dataset.k
 
 class Uploads(GooglyPageTest):
     def names(self):
-        return [photo["name"] for photo in self.mock.photos.values()]
+        # Copied at once: the server's threads add photos.
+        return [photo["name"] for photo in list(self.mock.photos.values())]
 
     def until_states(self, *states):
         self.until(f"JSON.stringify({STATES}) === JSON.stringify(arguments[0])", list(states))

@@ -18,8 +18,8 @@ PROGRAM = ROOT / "Examples/GooglyPuff/.build/release/GooglyPuff"
 TOOL = ROOT / ".build/debug/signalbox"
 ARTICLE = ROOT / "Documentation/Signalbox.docc/BuildingGooglyPuff.md"
 SESSION = re.compile(r"^```console\n\$ signalbox (\w+).*?\n(.*?)^```$", re.M | re.S)
-# Enough that a trace begins before all are done.
-MANY = 300
+# Enough that a trace begins before all are done, on as many processors as a command line has room for.
+MANY = 150 * min(max(2, os.cpu_count()), 100)
 # Enough that the main queue is busy for longer than the app is asked, which is so often.
 SERVED, ASKED = 40, 5
 

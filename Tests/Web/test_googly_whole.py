@@ -123,6 +123,8 @@ class Whole(unittest.TestCase):
         # A photo without a face.
         browser.click(f'.card[data-id="{cat}"] .card-link')
         browser.until("document.getElementById('detail-status').textContent.startsWith('No face')")
+        # Of a photo that is gone, the server has no picture.
+        browser.until("document.querySelector('.original.shown')?.naturalWidth > 0")
         browser.press(Keys.DELETE)
         browser.press(Keys.ESCAPE)
         browser.until("!document.getElementById('detail').open")

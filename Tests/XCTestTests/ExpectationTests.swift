@@ -33,23 +33,23 @@ final class ExpectationTests: XCTestCase {
     XCTAssertEqual(steps.all, [1])
   }
 
-  func testDelaysOnTheMainQueueComeInTheirOrder() {
+  func testEachDelayOnTheMainQueueIsKept() {
     let order = Order()
     let told = expectation(description: "told")
     told.expectedFulfillmentCount = 3
     let start = DispatchTime.now()
     for step in [3, 1, 2] {
-      DispatchQueue.main.asyncAfter(deadline: start + .milliseconds(step * 10)) {
+      let due = start + .milliseconds(step * 10)
+      DispatchQueue.main.asyncAfter(deadline: due) {
+        XCTAssertGreaterThanOrEqual(DispatchTime.now().uptimeNanoseconds, due.uptimeNanoseconds)
         order.append(step)
         told.fulfill()
       }
     }
-    // An item that is submitted after another was due may run after it.
-    let isInTime = DispatchTime.now() < start + .milliseconds(10)
     wait(for: [told], timeout: limit)
-    XCTAssertEqual(isInTime ? order.all : order.all.sorted(), [1, 2, 3])
-    XCTAssertGreaterThanOrEqual(
-      DispatchTime.now().uptimeNanoseconds, start.uptimeNanoseconds + 30_000_000)
+    // Two that are late may change places: a thread that has found one due may lose its processor
+    // before it hands the item over. Among those in time, none being early says the order.
+    XCTAssertEqual(order.all.sorted(), [1, 2, 3])
   }
 
   func testTimersOfTheCurrentLoopFire() {

@@ -3,9 +3,9 @@
 #pragma once
 
 /// Delays the creation of the `number`th lazy value that threads other than the first create
-/// from now on. The delay lasts until the process forks and for the duration of a fork that
+/// from now on while `counts` returns 1 for them. The delay lasts until the process forks and for the duration of a fork that
 /// does not wait for it, or for some seconds. Call it once in a process.
-void cso_hold(int number);
+void cso_hold(int number, int (*_Nonnull counts)(void));
 
 /// Whether the process began to fork while a value was delayed.
 int cso_was_met(void);

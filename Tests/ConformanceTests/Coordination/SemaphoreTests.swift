@@ -38,13 +38,15 @@ struct SemaphoreTests {
     let semaphore = DispatchSemaphore(value: 0)
     #expect(semaphore.signal() == 0)
     semaphore.wait()
-    let number = Guarded(0)
-    let thread = try PlainThread {
-      number.withValue { $0 = kernelThreadNumber() }
-      semaphore.wait()
+    let tally = WaitTally(of: semaphore)
+    let thread = try PlainThread { semaphore.wait() }
+    // A thread that falls asleep already counts as waiting.
+    let end = Uptime.now() + RealTime.wedge
+    while tally.count(.semaphore) == 0 {
+      guard Uptime.now() < end else { throw Wedge.found("a thread that waits for a semaphore") }
+      letRealTimePass(.milliseconds(1))
     }
-    #expect(number.wait(limit: RealTime.wedge) { $0 != 0 })
-    try SyncTests.waitUntilAsleep(number.current)
+    tally.end()
     #expect(semaphore.signal() != 0)
     try thread.join()
   }

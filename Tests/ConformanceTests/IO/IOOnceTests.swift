@@ -80,7 +80,7 @@ struct IOOnceTests {
 
   @Test func errorsReportWhatWasNotWritten() throws {
     let ends = try Ends(.pipe)
-    ends.closeInput()
+    try ends.closeLastInput()
     #expect(try write(ends.output, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EPIPE)])
     #expect(try write(-1, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EBADF)])
     #expect(try read(-1, 1).wait(forCount: 1) == [Told(true, [], EBADF)])

@@ -239,7 +239,7 @@ struct IOStreamTests {
   @Test(arguments: [Kind.pipe, .sockets])
   func aMissingReaderIsAnErrorWithoutASignal(_ kind: Kind) throws {
     let ends = try kind.make()
-    ends.closeInput()
+    try ends.closeLastInput()
     let log = IOLog()
     channel(ends.output, of: ends).write(
       offset: 0, data: DispatchData([1, 2, 3]), queue: queue, ioHandler: log.handle)

@@ -43,13 +43,8 @@ struct MainQueueHostTests {
       gate.pass()
     }
     try running.wait()
-    let number = Guarded(0)
-    let waiter = try PlainThread {
-      number.withValue { $0 = kernelThreadNumber() }
-      queue.sync {}
-    }
-    #expect(number.wait(limit: RealTime.wedge) { $0 != 0 })
-    try SyncTests.waitUntilAsleep(number.current)
+    let waiter = try PlainThread { queue.sync {} }
+    try WaitWatch.waitUntilAsleep(for: .sync, on: queue.label)
     #expect(BlockedReport.text().contains("test.report.held"))
     gate.open()
     try waiter.join()

@@ -130,37 +130,18 @@ struct SyncTests {
   }
 
   @Test func waitingSyncsOfOneQueueRunInOrderOfArrival() throws {
-    let queue = DispatchQueue(label: "test.turns")
+    let queue = DispatchQueue(label: "test.turns.of.syncs")
     let log = EventLog<Int>()
     queue.suspend()
     var threads: [PlainThread] = []
     for number in 0..<3 {
-      // An async before each sync shows when the previous sync is in the queue.
-      let waiting = Guarded(0)
-      threads.append(
-        try PlainThread {
-          waiting.withValue { $0 = kernelThreadNumber() }
-          queue.sync { log.append(number) }
-        })
-      #expect(waiting.wait(limit: RealTime.wedge) { $0 != 0 })
-      try Self.waitUntilAsleep(waiting.current)
+      threads.append(try PlainThread { queue.sync { log.append(number) } })
+      // A thread that sleeps for the queue has its place in the queue.
+      try WaitWatch.waitUntilAsleep(number + 1, for: .sync, on: queue.label)
     }
     queue.resume()
     for thread in threads { try thread.join() }
     #expect(log.all == [0, 1, 2])
-  }
-
-  /// Waits until the kernel reports several times in a row that the thread sleeps: the thread
-  /// is then waiting in `sync`.
-  static func waitUntilAsleep(_ number: Int) throws {
-    let end = Uptime.now() + RealTime.wedge
-    var seen = 0
-    while seen < 10 {
-      let thread = ThreadCensus.threads().first { $0.number == number }
-      seen = thread?.state.hasPrefix("S") == true ? seen + 1 : 0
-      guard Uptime.now() < end else { throw Wedge.found("thread \(number) does not sleep") }
-      letRealTimePass(.milliseconds(1))
-    }
   }
 
   @Test func syncSeesTheItemsWritesAndTheItemSeesTheCallers() throws {

@@ -1,6 +1,7 @@
 // ProcessSourceTests — process sources.
 
 import CSignalbox
+import CSystemCalls
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -15,8 +16,8 @@ struct ProcessSourceTests {
 
     init(_ script: String) throws {
       var ends: [Int32] = [-1, -1]
-      try #require(pipe(&ends) == 0)
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      // Close-on-exec from the beginning, because another test may start a child at any moment.
+      try #require(csc_pipe(&ends) == 0)
       defer { close(ends[0]) }
       var actions = posix_spawn_file_actions_t()
       posix_spawn_file_actions_init(&actions)

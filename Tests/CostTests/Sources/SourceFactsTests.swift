@@ -33,7 +33,7 @@ extension CountedFactsTests {
   /// A worker whose handlers were short calls no other worker when it finds more of them.
   @Test(arguments: [LongHandlerScenario.handlersThatWaitInTheKernel, .handlersThatWaitAtADoor])
   func handlerThatWaitsForAnotherDoesNotBlockIt(scenario: LongHandlerScenario) throws {
-    #expect(try Facts(of: scenario, "50").integer("met") == 50)
+    #expect(try Facts(of: scenario, "20").integer("met") == 20)
   }
 
   @Test func processWhoseSourcesAreCancelledDoesNotWake() throws {

@@ -12,7 +12,8 @@ extension CountedFactsTests {
     .detachedThreadsThatExitAreFreed,
   ])
   func threadsLeaveNothingBehind(_ scenario: ThreadObjectScenario) throws {
-    let count = 300
+    // Each of them is waited for, in ten rounds.
+    let count = 200
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("ran") == count * facts.integer("rounds"))
     // The best round shows a leak of one byte for each thread. Other rounds include memory that
@@ -23,8 +24,9 @@ extension CountedFactsTests {
 
   /// The output of `make thread-cost`: each row with all of its numbers.
   @Test func costOfAThreadIsShownWithTheKernelsShare() throws {
+    // Each round changes the thread several times, which takes long beside other programs.
     let outcome = try ChildProgram.run(
-      ThreadCostScenario.threadCost, ["3000", "50"])
+      ThreadCostScenario.threadCost, ["1000", "50"])
     #expect(outcome.exit == .code(0))
     let lines = outcome.standardOutput.split(separator: "\n")
     func numbers(_ name: String) throws -> [Double] {

@@ -1,6 +1,7 @@
 // ForkedConditions — conditions across fork(2). The threads that wait in the parent do not exist
 // in the child, and one of them may hold the lock of the queue.
 
+import CSignalbox
 import CSlowOnce
 import CSystemCalls
 import Glibc
@@ -22,9 +23,13 @@ extension ForkedConditionScenario: Scenario {
       forkWhileThreadsWait()
     // Argument: how many lazy values the waiting threads create before the slow one.
     case .forkWhileWhatWaitsNeedIsMade:
-      // Values that a thread creates before it counts as waiting do not block a forking thread.
+      // Values that a thread creates before it counts as waiting, or while it looks for work, do not
+      // block a forking thread.
       _ = WaitRegistry.shared.waits
-      cso_hold(Int32(integerArgument(0, default: 0) + 1))
+      cso_hold(Int32(integerArgument(0, default: 0) + 1)) {
+        guard csb_thread_self().pointee.wait_record != nil else { return 0 }
+        return WaitRecord.ofThisThread.isPublished ? 1 : 0
+      }
       forkWhileThreadsWait()
       report("met", Int(cso_was_met()))
     case .forkWhileAConditionIsSignalledAllTheTime:
@@ -81,15 +86,16 @@ private func forkWhileThreadsWait() {
   let shelf = Shelf()
   let value = NSConditionLock(condition: 0)
   let group = DispatchGroup()
-  for _ in 0..<2 {
+  // One after the other: none waits for a lock that another one holds for an instant.
+  for count in 1...2 {
     DispatchQueue.global().async(group: group) { shelf.take() }
+    untilAsleep(count, for: .condition)
     DispatchQueue.global().async(group: group) {
       value.lock(whenCondition: 1)
       value.unlock()
     }
+    untilAsleep(count, for: .value)
   }
-  untilAsleep(2, for: .condition)
-  untilAsleep(2, for: .value)
   let child = csc_fork()
   if child == 0 {
     alarm(30)

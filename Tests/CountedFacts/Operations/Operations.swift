@@ -204,13 +204,16 @@ private func useOperations(_ count: Int, _ ran: Tally) {
 }
 
 private func useOperationQueues(_ count: Int, _ ran: Tally) {
-  for number in 0..<count {
-    let queue = OperationQueue()
-    queue.name = "a name that takes memory of its own"
-    if number % 3 == 0 { queue.maxConcurrentOperationCount = 1 }
-    queue.addOperation { ran.increment() }
-    queue.addBarrierBlock { ran.increment() }
-    queue.waitUntilAllOperationsAreFinished()
+  inBatches(of: count) { numbers in
+    let queues = numbers.map { number in
+      let queue = OperationQueue()
+      queue.name = "a name that takes memory of its own"
+      if number % 3 == 0 { queue.maxConcurrentOperationCount = 1 }
+      queue.addOperation { ran.increment() }
+      queue.addBarrierBlock { ran.increment() }
+      return queue
+    }
+    for queue in queues { queue.waitUntilAllOperationsAreFinished() }
   }
 }
 

@@ -39,9 +39,10 @@ extension MainQueueHostScenario: Scenario {
       }
       DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(30)) { notes.add("after") }
       group.notify(queue: .main) { notes.add("told") }
-      var rounds = 0
-      while notes.all.count < 105 && rounds < 10_000 {
-        rounds += 1
+      // A thread may be between the append of its item and its announcement. Until it goes on, the
+      // timeout is zero and a drain finds nothing.
+      let end = milliseconds() + eventTimeout
+      while notes.all.count < 105 && milliseconds() < end {
         let pollTimeout: Int32 = DispatchMainQueueHost.timeout == .never ? 30_000 : 0
         if isReadable(timeout: pollTimeout) || pollTimeout == 0 { DispatchMainQueueHost.drain() }
       }
@@ -51,6 +52,9 @@ extension MainQueueHostScenario: Scenario {
       report(
         "innerAfterOuter", notes.all.firstIndex(of: "outer")! < notes.all.firstIndex(of: "inner")!)
       report("others", notes.all.filter { $0 == "after" || $0 == "told" }.count)
+      // The thread that submitted the last item may not have woken the loop yet.
+      awaitRest()
+      DispatchMainQueueHost.drain()
       // A quiet loop sleeps: nothing makes the descriptor readable.
       report("quietReadable", isReadable(timeout: 200))
     case .blockedReportOfAnUndrainedMainQueue:

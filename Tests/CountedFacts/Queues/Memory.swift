@@ -72,14 +72,23 @@ func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   report("threadsMayKeep", threadNumbers().count * NodeCache.items.mostKept)
 }
 
+/// Calls `body` with the numbers below `count`, a hundred at a time. A body that waits for workers
+/// does so once for each hundred objects: beside other programs, every change of thread takes long.
+func inBatches(of count: Int, _ body: (Range<Int>) -> Void) {
+  for first in stride(from: 0, to: count, by: 100) { body(first..<min(first + 100, count)) }
+}
+
 /// Creates `count` queues, runs an item of both kinds on each, and releases it.
 private func useQueues(_ count: Int, _ ran: Tally) {
   let group = DispatchGroup()
-  for number in 0..<count {
-    let queue = DispatchQueue(
-      label: "org.signalbox.facts.used", attributes: number % 2 == 0 ? [] : .concurrent)
-    queue.async(group: group) { ran.increment() }
-    queue.sync { _ = ran.increment() }
+  inBatches(of: count) { numbers in
+    let queues = numbers.map { number in
+      let queue = DispatchQueue(
+        label: "org.signalbox.facts.used", attributes: number % 2 == 0 ? [] : .concurrent)
+      queue.async(group: group) { ran.increment() }
+      return queue
+    }
+    for queue in queues { queue.sync { _ = ran.increment() } }
   }
   group.wait()
 }
@@ -87,14 +96,17 @@ private func useQueues(_ count: Int, _ ran: Tally) {
 /// Creates `count` groups, semaphores and work items, uses each in an item, and releases them.
 private func useOthers(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")
-  for _ in 0..<count {
-    let group = DispatchGroup()
-    let semaphore = DispatchSemaphore(value: 0)
-    let item = DispatchWorkItem { ran.increment() }
-    item.notify(queue: queue) { semaphore.signal() }
-    queue.async(group: group, execute: item)
-    group.notify(queue: queue) { ran.increment() }
-    semaphore.wait()
+  inBatches(of: count) { numbers in
+    let semaphores = numbers.map { _ in
+      let group = DispatchGroup()
+      let semaphore = DispatchSemaphore(value: 0)
+      let item = DispatchWorkItem { ran.increment() }
+      item.notify(queue: queue) { semaphore.signal() }
+      queue.async(group: group, execute: item)
+      group.notify(queue: queue) { ran.increment() }
+      return semaphore
+    }
+    for semaphore in semaphores { semaphore.wait() }
   }
   queue.sync {}
 }

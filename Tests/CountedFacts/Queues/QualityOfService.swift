@@ -88,6 +88,8 @@ private func initiated(_ relativePriority: Int) -> DispatchQoS {
 private func reportIterationsPlace() {
   let otherItems = 200
   let started = Tally()
+  // The thread of each of them.
+  let threads = (0..<otherItems).map { _ in Tally() }
   let holders = Tally()
   let submitted = Tally()
   let group = DispatchGroup()
@@ -100,25 +102,34 @@ private func reportIterationsPlace() {
   while holders.count < 2 { sched_yield() }
   for _ in 0..<otherItems {
     DispatchQueue.global(qos: .userInitiated).async(group: group) {
-      started.increment()
+      threads[started.increment() - 1].add(thisThread())
       compute(milliseconds: 1)
     }
   }
   DispatchQueue.global(qos: .userInteractive).async(group: group) {
     // Counts from the first iteration on, when the other one has been offered; the machine
-    // decides how long that takes.
-    let iterations = Tally(), before = Tally(), between = Tally()
+    // decides how long that takes. Counts what the thread of the second iteration preferred to it:
+    // if that thread loses its processor before the iteration begins, other workers run items.
+    let iterations = Tally(), before = Tally(), after = Tally(), second = Tally()
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
-      let isFirst = iterations.increment() == 1
-      (isFirst ? before : between).add(started.count)
+      if iterations.increment() == 1 {
+        before.add(started.count)
+      } else {
+        second.add(thisThread())
+        after.add(started.count)
+      }
       while iterations.count < 2 { sched_yield() }
     }
-    report("startedBefore", between.count - before.count)
+    let between = threads[before.count..<max(before.count, after.count)]
+    report("startedBefore", between.filter { $0.count == second.count }.count)
   }
   submitted.increment()
   group.wait()
   report("otherItems", started.count)
 }
+
+/// A number that no other thread of the process has at the same time.
+private func thisThread() -> Int { Int(bitPattern: UInt(pthread_self())) }
 
 /// Serial queues of the class below compute on the only worker, until the sources of an
 /// interactive queue have reported everything that happened in between.
@@ -156,7 +167,8 @@ private func reportSourcesAmongComputing() {
 }
 
 /// Submits many items of the lower class and then one of the higher, while something occupies
-/// the only processor. Reports how many items of the lower class started before it.
+/// the only processor. Reports how many items of the lower class started before it, once all were
+/// submitted.
 func reportPlace(
   lower: (@escaping @Sendable () -> Void) -> Void,
   higher: (@escaping @Sendable () -> Void) -> Void
@@ -192,11 +204,14 @@ func reportPlace(
     higherRan.increment()
     group.leave()
   }
+  // Workers beyond the width run lower items already while this thread submits: as many as the
+  // machine lets them, since nothing of a higher class waits yet.
+  let earlier = started.count
   allSubmitted.increment()
   group.wait()
   report("lowerItems", lowerItems)
   report("lowerEnded", ended.count)
-  report("startedBefore", place.count)
+  report("startedBefore", max(0, place.count - earlier))
 }
 
 private func compute(milliseconds duration: Double) {

@@ -47,7 +47,6 @@ extension TracedScenario: Scenario {
       }
     }
     group.wait()
-    report("crowd", count)
 
     // A lock that this thread waits for, and one time-out.
     let lock = NSLock()
@@ -57,6 +56,8 @@ extension TracedScenario: Scenario {
       lock.withLock {
         isTaken.signal()
         untilReported("for the NSLock")
+        // The wait can be reported a moment before its tracepoint names the holder.
+        while !firstThreadSleeps() { sched_yield() }
         // Off the processor, which a tracer is to see.
         usleep(20_000)
       }
@@ -72,12 +73,17 @@ extension TracedScenario: Scenario {
     timer.activate()
     paid.wait()
     timer.cancel()
-    forkOnce()
+    let child = forkOnce()
+    // A debugger writes into the same stream, and perhaps a line in several pieces. While all other
+    // threads sleep, it writes nothing.
+    awaitRest()
+    report("crowd", count)
+    report("child", child)
     report("done", 1)
   }
 
-  /// The child has the count of its parent's tracers, and none of its own.
-  private func forkOnce() {
+  /// The child has the count of its parent's tracers, and none of its own. Returns its status.
+  private func forkOnce() -> Int32 {
     let child = csc_fork()
     if child == 0 {
       let queue = DispatchQueue(label: "com.example.traced.child")
@@ -88,7 +94,7 @@ extension TracedScenario: Scenario {
     }
     var status: Int32 = -1
     waitpid(child, &status, 0)
-    report("child", status)
+    return status
   }
 
   private func untilReported(_ words: String) {

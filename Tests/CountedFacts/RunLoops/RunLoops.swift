@@ -162,6 +162,8 @@ extension RunLoopScenario: Scenario {
       // A thread of the parent may be creating a lazy value of the Swift runtime at the fork, and
       // the child would wait for it. So everything is used before.
       useLoop()
+      RunLoop.trace = { _ in }
+      RunLoop.trace = nil
       while turns.count < 100 { sched_yield() }
       for round in 0..<integerArgument(0, default: 30) {
         reportChild("child\(round)") {

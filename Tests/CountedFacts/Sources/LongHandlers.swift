@@ -50,8 +50,9 @@ private func meet(_ kind: Meeting) {
     return source
   }
   for _ in 0..<integerArgument(0, default: 20) {
-    // Enough short handlers to establish their pace.
-    for number in 0..<200 {
+    // Enough short handlers to establish their pace. Each changes the thread twice, which takes
+    // long beside other programs.
+    for number in 0..<100 {
       put(Call.short, into: sides[number % 2].calls.output)
       shorts.wait()
     }

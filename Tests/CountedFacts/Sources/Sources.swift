@@ -280,18 +280,21 @@ private func useSources(on queue: DispatchQueue) {
 private func useTimers(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")
   let done = DispatchSemaphore(value: 0)
-  for number in 0..<count {
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler {
-      ran.increment()
-      done.signal()
+  inBatches(of: count) { numbers in
+    let timers = numbers.map { number in
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.setEventHandler {
+        ran.increment()
+        done.signal()
+      }
+      let fires = number % 4 == 0
+      timer.schedule(deadline: fires ? .now() : .now() + 3600, repeating: 100)
+      timer.activate()
+      return timer
     }
     // One in four fires and is then released; the others are cancelled or released.
-    let fires = number % 4 == 0
-    timer.schedule(deadline: fires ? .now() : .now() + 3600, repeating: 100)
-    timer.activate()
-    if fires { done.wait() } else { ran.increment() }
-    if number % 4 < 2 { timer.cancel() }
+    for number in numbers { if number % 4 == 0 { done.wait() } else { ran.increment() } }
+    for (number, timer) in zip(numbers, timers) where number % 4 < 2 { timer.cancel() }
   }
   queue.sync {}
 }
@@ -299,36 +302,44 @@ private func useTimers(_ count: Int, _ ran: Tally) {
 private func useReadSources(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")
   let done = DispatchSemaphore(value: 0)
-  let ends = makePipe()
-  put(1, into: ends.output)
-  for _ in 0..<count {
-    let source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
-    source.setEventHandler {
-      source.cancel()
-      ran.increment()
+  // Each source of a batch is the only one of its descriptor.
+  let pipes = (0..<100).map { _ in makePipe() }
+  for ends in pipes { put(1, into: ends.output) }
+  inBatches(of: count) { numbers in
+    for (_, ends) in zip(numbers, pipes) {
+      let source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+      source.setEventHandler {
+        source.cancel()
+        ran.increment()
+      }
+      source.setCancelHandler { done.signal() }
+      source.activate()
     }
-    source.setCancelHandler { done.signal() }
-    source.activate()
-    done.wait()
+    for _ in numbers { done.wait() }
   }
   queue.sync {}
-  close(ends.input)
-  close(ends.output)
+  for ends in pipes {
+    close(ends.input)
+    close(ends.output)
+  }
 }
 
 private func useUserDataSources(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")
   let done = DispatchSemaphore(value: 0)
-  for number in 0..<count {
-    let source = DispatchSource.makeUserDataAddSource(queue: queue)
-    source.setEventHandler {
-      ran.increment()
-      done.signal()
+  inBatches(of: count) { numbers in
+    let sources = numbers.map { _ in
+      let source = DispatchSource.makeUserDataAddSource(queue: queue)
+      source.setEventHandler {
+        ran.increment()
+        done.signal()
+      }
+      source.activate()
+      source.add(data: 1)
+      return source
     }
-    source.activate()
-    source.add(data: 1)
-    done.wait()
-    if number % 2 == 0 { source.cancel() }
+    for _ in sources { done.wait() }
+    for (number, source) in zip(numbers, sources) where number % 2 == 0 { source.cancel() }
   }
   queue.sync {}
 }

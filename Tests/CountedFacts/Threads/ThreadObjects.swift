@@ -60,6 +60,8 @@ extension ThreadObjectScenario: Scenario {
           if thread.join() != number { fail("another result") }
         }
       }
+      // A thread that was joined may free its body a moment later.
+      wait { alive.count == 0 }
       report("alive", alive.count)
     case .detachedThreadsThatExitAreFreed:
       leftovers { count, ran in

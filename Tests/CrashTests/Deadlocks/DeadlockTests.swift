@@ -201,7 +201,8 @@ struct DeadlockTests: MisuseSuite {
       }
     }
     // A thread in sync runs the items before its own and still holds its queue. No worker is
-    // free to run them.
+    // free to run them. If the pool calls one more, that worker may come first: its item ends,
+    // and the thread submits another.
     Misuse(
       "a waiter that holds another queue runs an item that wants it", closesCycleOf: 1,
       ["dead.readers"]
@@ -217,9 +218,14 @@ struct DeadlockTests: MisuseSuite {
       }
       try busy.wait(forEntered: processorCount)
       _ = try PlainThread {
+        let own = pthread_self()
         readers.sync {
-          queue.async { readers.sync(flags: .barrier) {} }
-          queue.sync {}
+          while true {
+            queue.async {
+              if pthread_self() == own { readers.sync(flags: .barrier) {} }
+            }
+            queue.sync {}
+          }
         }
       }
       Trap.waitForIt()

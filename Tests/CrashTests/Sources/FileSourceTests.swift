@@ -112,6 +112,9 @@ struct FileSourceTests {
       let due = DispatchSemaphore(value: 0)
       DispatchQueue.global().asyncAfter(deadline: .now()) { due.signal() }
       due.wait()
+      // The usual limit may be in the millions.
+      var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       while dup(file) >= 0 {}
       FileSourceTests.expectRefusal(file)
     }

@@ -31,7 +31,7 @@ struct FileHandleTests {
   }
 
   @Test func backgroundResultsArePostedInTheRequestingLoop() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
@@ -40,7 +40,7 @@ struct FileHandleTests {
   }
 
   @Test func resultsArePostedInTheNamedModes() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading, in: .eventTracking
@@ -49,7 +49,7 @@ struct FileHandleTests {
   }
 
   @Test func theLoopWaitsUntilDataArrives() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     let writer = DispatchQueue(label: "writer")
     let told = try told(.NSFileHandleDataAvailable, of: pipe.fileHandleForReading) {
       $0.waitForDataInBackgroundAndNotify()
@@ -59,7 +59,7 @@ struct FileHandleTests {
   }
 
   @Test func allIsReadToTheEnd() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       .NSFileHandleReadToEndOfFileCompletion, of: pipe.fileHandleForReading
@@ -72,7 +72,7 @@ struct FileHandleTests {
   }
 
   @Test func theEndIsReportedAsEmptyData() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     try pipe.fileHandleForWriting.close()
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
@@ -84,7 +84,7 @@ struct FileHandleTests {
     let freed = try onPlainThread { () -> Bool in
       weak var handle: FileHandle?
       do {
-        let pipe = makePipe()
+        let pipe = try PipeEnds()
         try pipe.fileHandleForWriting.close()
         handle = pipe.fileHandleForReading
         pipe.fileHandleForReading.readInBackgroundAndNotify()
@@ -104,7 +104,7 @@ struct FileHandleTests {
     let (isInTime, isFreed) = try onPlainThread { () -> (Bool, Bool) in
       let limit = Date(timeIntervalSinceNow: loopLimit)
       weak var handle: FileHandle?
-      let pipe = makePipe()
+      let pipe = try PipeEnds()
       do {
         let reading = FileHandle(
           fileDescriptor: dup(pipe.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
@@ -129,7 +129,7 @@ struct FileHandleTests {
   }
 
   @Test func aReadabilityHandlerIsCalled() throws {
-    let pipe = makePipe()
+    let pipe = try PipeEnds()
     let read = EventLog<String>()
     pipe.fileHandleForReading.readabilityHandler = { handle in
       read.append(String(decoding: handle.availableData, as: UTF8.self))
@@ -140,12 +140,23 @@ struct FileHandleTests {
   }
 }
 
-/// Makes a pipe that no child of another test inherits, because a child would keep its end
-/// open.
-private func makePipe() -> Pipe {
-  let pipe = Pipe()
-  for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-    _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+/// A pipe that no child of another test inherits, because a child would keep its end open. A child
+/// that starts while `Pipe` makes its ends inherits them.
+private final class PipeEnds: Sendable {
+  let fileHandleForReading: FileHandle
+  let fileHandleForWriting: FileHandle
+
+  init() throws {
+    let ends = try Ends()
+    fileHandleForReading = try PipeEnds.makeHandle(ends.input)
+    fileHandleForWriting = try PipeEnds.makeHandle(ends.output)
+    withExtendedLifetime(ends) {}
   }
-  return pipe
+
+  /// Makes a handle that closes a descriptor of its own.
+  private static func makeHandle(_ end: Int32) throws -> FileHandle {
+    let own = fcntl(end, F_DUPFD_CLOEXEC, 0)
+    guard own >= 0 else { throw SystemCallFailure(call: "fcntl", code: errno) }
+    return FileHandle(fileDescriptor: own, closeOnDealloc: true)
+  }
 }

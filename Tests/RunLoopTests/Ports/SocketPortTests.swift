@@ -41,14 +41,41 @@ struct SocketPortTests {
 
   /// Connects to a server.
   private func connection(to port: SocketPort) throws -> Int32 {
-    let made = socket(port.protocolFamily, port.socketType, 0)
+    let made = socket(port.protocolFamily, port.socketType | Int32(SOCK_CLOEXEC.rawValue), 0)
     // SAFETY: the port's address is a socket address.
     let result = port.address.withUnsafeBytes {
       connect(
         made, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
     }
-    guard result == 0 else { throw SystemCallFailure(call: "connect", code: errno) }
+    guard result == 0 else {
+      let failure = SystemCallFailure(call: "connect", code: errno)
+      close(made)
+      throw failure
+    }
     return made
+  }
+
+  /// Waits until the kernel refuses connections to a port that has ended.
+  ///
+  /// A child that another test starts at this moment has copies of the port's sockets until its
+  /// `exec`. As long as they are open, the kernel accepts connections, and ends none.
+  private func waitUntilNobodyListens(at port: SocketPort) throws {
+    let end = Uptime.now() + RealTime.wedge
+    while let peer = try? connection(to: port) {
+      close(peer)
+      guard Uptime.now() < end else { throw Wedge.found("somebody listens at \(port)") }
+      letRealTimePass(.milliseconds(1))
+    }
+  }
+
+  /// Waits until the end of a port's connection has come from the other side. What is sent before
+  /// that is lost.
+  private func waitUntilTheConnectionHasEnded(of port: SocketPort) throws {
+    var state = pollfd(fd: port.socket, events: Int16(POLLIN), revents: 0)
+    let end = Uptime.now() + RealTime.wedge
+    while poll(&state, 1, 100) <= 0 {
+      guard Uptime.now() < end else { throw Wedge.found("the connection of \(port) does not end") }
+    }
   }
 
   private func write(_ bytes: some Collection<UInt8>, to descriptor: Int32) {
@@ -129,7 +156,7 @@ struct SocketPortTests {
   }
 
   @Test func aSocketOfTheProgramsListens() throws {
-    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -266,6 +293,7 @@ struct SocketPortTests {
     let server = try Server(SocketPort())
     let remote = server.remote
     try server.end()
+    try waitUntilNobodyListens(at: server.port)
     #expect(!remote.post(1))
     #expect(remote.isValid)
   }
@@ -276,6 +304,8 @@ struct SocketPortTests {
     #expect(remote.post(1))
     try first.recorder.log.wait(forCount: 1)
     try first.end()
+    try waitUntilTheConnectionHasEnded(of: remote)
+    try waitUntilNobodyListens(at: first.port)
     let port = try #require(
       SocketPort(
         protocolFamily: AF_INET, socketType: Int32(SOCK_STREAM.rawValue), protocol: 0,

@@ -107,7 +107,9 @@ struct IOPartsTests {
       }
       total += count
     }
-    #expect(total > 32_768 && total <= 65_536)
+    // F_GETPIPE_SZ, which Swift does not import. A user with very many pipes gets smaller ones.
+    let capacity = Int(fcntl(ends.output, 1032))
+    #expect(total > capacity / 2 && total <= capacity)
     #expect(ends.takeAll(total) == Array(bytes.prefix(total)))
     ends.closeOutput()
     // A child that another test starts at this moment has the output open until its `exec`.
@@ -127,7 +129,7 @@ struct IOPartsTests {
   @Test(arguments: manners.map { Int32($0) })
   func aMissingReaderCausesNoSignal(_ manner: Int32) throws {
     let ends = try Ends(.pipe)
-    ends.closeInput()
+    try ends.closeLastInput()
     let results = EventLog<Int>()
     let pending = EventLog<Bool>()
     // A separate thread, so that the test owns its signals.
@@ -152,7 +154,7 @@ struct IOPartsTests {
   /// A signal that the program itself blocks is still pending afterwards.
   @Test func aPendingSignalOfTheProgramIsKept() throws {
     let ends = try Ends(.pipe)
-    ends.closeInput()
+    try ends.closeLastInput()
     let pending = EventLog<Bool>()
     let thread = try PlainThread {
       var signals = sigset_t()

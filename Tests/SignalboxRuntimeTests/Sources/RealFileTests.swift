@@ -17,8 +17,9 @@ import Testing
       told.withValue { $0.formUnion(news) }
       if !isHeld.isOpened {
         isHeld.open()
-        // Waits with POSIX primitives, because the poller is not an item.
-        try? mayGoOn.wait()
+        // Waits with POSIX primitives, because the poller is not an item. The test always opens
+        // the gate, however long it fills the queue.
+        while !mayGoOn.isOpened { try? mayGoOn.wait() }
       }
     }
   }
@@ -49,6 +50,7 @@ import Testing
     let watches = FileWatches(kernel)
     let (holding, other) = (Holding(), Holding())
     other.isHeld.open()
+    defer { holding.mayGoOn.open() }
     let busy = FileWatch(entries, for: .entries, client: holding)
     let still = FileWatch(quiet, for: .moved, client: other)
     #expect(watches.add(busy) == 0)

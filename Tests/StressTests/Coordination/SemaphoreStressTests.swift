@@ -103,7 +103,8 @@ private func boundedBuffer(_ random: inout SeededGenerator) throws {
   let buffer = Unguarded<[Int]>([])
   let tooFull = Counter()
   let producers = Int.random(in: 1...3, using: &random)
-  let items = Int.random(in: 200...800, using: &random)
+  // With a capacity of one each item costs two changes of threads. Passes are short and many.
+  let items = Int.random(in: 50...250, using: &random)
   let sum = Counter()
   let consumed = Counter()
   let group = DispatchGroup()

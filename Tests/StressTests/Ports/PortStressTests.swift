@@ -70,6 +70,8 @@ private func messagesKeepTheirOrder(_ random: inout SeededGenerator) throws {
     }
   }
   try handled.wait(for: count * senders)
+  // The port does not retain it.
+  withExtendedLifetime(handler) {}
   port.invalidate()
   for thread in threads { try thread.end() }
   try agree(wrong.value, 0, "messages out of order")

@@ -169,7 +169,10 @@ private final class Connection: @unchecked Sendable {
   private let object: TrackedObject
   private let allClosed: EventCounter
   private let closed, ended: Gate
-  private let wasTold = Counter(), cancellations = Counter()
+  private let wasTold = Counter()
+  /// The second cancel handler closes the descriptor. Nothing else orders what the other source's
+  /// handlers wrote before that.
+  private let cancellations = EventCounter("cancel handlers of a connection")
   private var received: [UInt8] = []
   private var reads = 0, ends = 0, writes = 0
   private var isPatient = false, isWhole = true

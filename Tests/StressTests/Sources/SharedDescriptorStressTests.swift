@@ -55,7 +55,9 @@ private func reportTheEndLast(_ random: inout SeededGenerator) throws {
     var byte: UInt8 = 1
     for _ in 0..<bytes {
       // `Ends.put` makes six other system calls, between which no byte arrives.
-      let count = write(ends.output, &byte, 1)
+      var count: Int
+      // A full descriptor makes it wait, and other tests' signals may interrupt that.
+      repeat { count = write(ends.output, &byte, 1) } while count < 0 && errno == EINTR
       if count != 1 { throw Broken("write: errno \(errno)") }
       dawdle(Int.random(in: 0...longest, using: &random))
     }

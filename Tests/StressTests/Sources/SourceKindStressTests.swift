@@ -110,7 +110,10 @@ private func endsOfChildren(_ random: inout SeededGenerator) throws {
     if cancelled { sources[0].cancel() }
     try told.wait(for: sources.count - (cancelled ? 1 : 0))
     var status: Int32 = -1
-    try agree(waitpid(child, &status, 0), child, "the child that was waited for")
+    // Other tests' signals may interrupt the call.
+    var ended: pid_t
+    repeat { ended = waitpid(child, &status, 0) } while ended < 0 && errno == EINTR
+    try agree(ended, child, "the child that was waited for")
     try agree(status, 0, "its status")
     if told.value > sources.count { throw Broken("\(told.value) ends of one process told") }
     for source in sources { source.cancel() }

@@ -112,10 +112,12 @@ let memoryScenarios: [String: Scenario] = [
       write("\(arguments[0]).\(round).sbtrace")
     }
   },
-  // Recordings begin and end while more threads than processors are in the middle of steps.
+  // Recordings begin and end while more threads than processors are in the middle of steps. The
+  // thread that makes them has a share of a processor: on a busy machine there are fewer.
   "begun-meanwhile": { arguments in
     let over = Atomic<Bool>(false)
     let steps = Atomic<Int>(0)
+    let end = Clock.uptime.now + 20_000_000_000
     onThreads(9) { index in
       if index > 0 {
         let queue = DispatchQueue(label: "memory.meanwhile.\(index)")
@@ -125,7 +127,7 @@ let memoryScenarios: [String: Scenario] = [
         }
         return
       }
-      for _ in 0..<Int(arguments[0])! {
+      for _ in 0..<Int(arguments[0])! where Clock.uptime.now < end {
         start(memory: 1 << 20)
         let enough = steps.load(ordering: .sequentiallyConsistent) + 10_000
         while steps.load(ordering: .sequentiallyConsistent) < enough { sched_yield() }

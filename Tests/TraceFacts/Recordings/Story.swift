@@ -90,16 +90,16 @@ private func steps() {
   let lock = NSLock()
   lock.name = "steps.lock"
   lock.lock()
-  let waiter = Thread {
+  let waiter = JoinableThread {
     lock.lock()
     lock.unlock()
-    late.signal()
   }
   waiter.name = "steps.waiter"
   waiter.start()
   waitUntilOneWaits(for: .lock)
   lock.unlock()
-  late.wait()
+  // After it, the end of the thread is recorded.
+  waiter.join()
 
   let loop = Timer(timeInterval: 0.001, repeats: false) { _ in CFRunLoopStop(CFRunLoopGetCurrent())
   }

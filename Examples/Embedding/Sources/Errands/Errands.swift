@@ -27,16 +27,20 @@ public enum Errands {
   ///   - host: runs on this thread, the main one.
   ///   - idleSeconds: how long the second part is.
   public static func run(on host: some Host, idleSeconds: Double) {
+    let senders = DispatchGroup()
     for _ in 0..<200 {
-      DispatchQueue.global().async {
+      DispatchQueue.global().async(group: senders) {
         DispatchQueue.main.async { count(items) }
       }
     }
+    senders.enter()
     Thread.performInBackground {
+      let perform: @Sendable () -> Void = { count(performs) }
       for _ in 0..<50 {
-        // Each waits until the host has come to it.
-        try? Thread.performOnMainThread(waitUntilDone: true) { count(performs) }
+        // Each waits until the host has come to it, and gives up if that takes a second.
+        while (try? Thread.performOnMainThread(waitUntilDone: true, block: perform)) == nil {}
       }
+      senders.leave()
     }
     for step in 1...5 {
       RunLoop.current.perform(afterDelay: Double(step) * 0.01) { count(delays) }
@@ -49,6 +53,7 @@ public enum Errands {
     Thread.performInBackground {
       // What the first part has left is over before the second begins: a thread may wake the
       // host for what that, being awake, has done already.
+      senders.wait()
       Thread.sleep(forTimeInterval: idleSeconds / 4)
       DispatchQueue.main.async {
         isQuiet.store(true, ordering: .relaxed)  // order: relaxed; read on this thread.

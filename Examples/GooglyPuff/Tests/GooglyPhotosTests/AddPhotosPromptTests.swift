@@ -70,6 +70,7 @@ import Testing
     let manager = PhotoManager(noticeQueue: queue)
     let prompt = AddPhotosPrompt(manager: manager, queue: queue, delay: delay, show: screen.show)
     queue.sync { for _ in 0..<5 { prompt.showOrHide() } }
+    #expect(arrives(screen.changed))
     #expect(decisionsAreTaken())
     #expect(screen.shown.withLock { $0 } == [AddPhotosPrompt.text])
   }

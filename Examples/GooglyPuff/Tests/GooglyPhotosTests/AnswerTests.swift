@@ -3,37 +3,50 @@ import Testing
 
 /// How soon the app's main queue answers while photos are worked on, as the app itself measures it.
 @Suite struct AnswerTests {
+  /// One of a few runs is enough: see `CommandTests`.
   @Test func appAnswersWhilePhotosAreWorkedOn() throws {
-    #expect(try Self.answersInTime(workOn: "background"))
+    let isInTime = try (0..<Self.runs).contains { _ in
+      try Self.answers(workOn: "background").areInTime
+    }
+    #expect(isInTime)
   }
 
-  /// The same check notices a main thread that is blocked.
+  /// The same check notices a main thread that is blocked. Only where the other app, too, is
+  /// stopped for as long as the work on a photo takes, nobody is late; that is not so in most runs.
   @Test func appIsLateWhilePhotosAreWorkedOnOnItsMainQueue() throws {
-    #expect(try !Self.answersInTime(workOn: "main"))
+    let runs = try (0..<Self.runs).map { _ in try Self.answers(workOn: "main") }
+    #expect(runs.allSatisfy { !$0.areInTime || $0.control > 4 }, "\(runs)")
+    #expect(runs.count { !$0.areInTime } > Self.runs / 2, "\(runs)")
   }
 
-  /// Whether 99 of 100 answers come within 16 ms, in elapsed time, more than those of an app
-  /// without photos that runs at the same time. One of a few runs is enough: see `CommandTests`.
-  private static func answersInTime(workOn queue: String) throws -> Bool {
+  private static let runs = 5
+
+  /// The time within which 99 of 100 answers come, in elapsed milliseconds.
+  private struct Answers {
+    let mine: Double
+    /// Of an app without photos that runs at the same time.
+    let control: Double
+
+    var areInTime: Bool { mine <= 16 + control }
+  }
+
+  private static func answers(workOn queue: String) throws -> Answers {
     let folder = try TemporaryFolder()
     let copies = 12
     for number in 0..<copies {
       try #require(symlink(SamplePhotos.astronaut, folder.file("\(number).png")) == 0)
     }
-    for _ in 0..<5 {
-      let idle = try ServerProgram()
-      let app = try ServerProgram(["--work-on", queue, folder.path])
-      // Each has its thumbnail.
-      _ = try app.state(with: ".1\"}", times: copies)
-      for id in 1...copies { #expect(try app.ask("POST", "/photos/\(id)/work").status == 202) }
-      let state = try app.state(with: "\"work\":\"done\"", times: copies)
-      let mine = try p99(state)
-      let control = try p99(idle.ask("GET", "/state").text)
-      #expect(app.end(SIGTERM) == 0)
-      #expect(idle.end(SIGTERM) == 0)
-      if mine <= 16 + control { return true }
-    }
-    return false
+    let idle = try ServerProgram()
+    let app = try ServerProgram(["--work-on", queue, folder.path])
+    // Each has its thumbnail.
+    _ = try app.state(with: ".1\"}", times: copies)
+    for id in 1...copies { #expect(try app.ask("POST", "/photos/\(id)/work").status == 202) }
+    let state = try app.state(with: "\"work\":\"done\"", times: copies)
+    let mine = try p99(state)
+    let control = try p99(idle.ask("GET", "/state").text)
+    #expect(app.end(SIGTERM) == 0)
+    #expect(idle.end(SIGTERM) == 0)
+    return Answers(mine: mine, control: control)
   }
 
   /// In milliseconds.

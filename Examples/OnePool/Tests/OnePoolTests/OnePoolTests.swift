@@ -57,12 +57,16 @@ import Testing
       return mostPiecesAtOnce(one) <= Program.cores
     }
     #expect(isKept)
-    let two = try #require(Recording(ofProgram: program, isAdopted: false))
-    #expect(two.pieces.allSatisfy { $0.name.hasPrefix("sb-") == ($0.kind == .item) })
-    #expect(mostPiecesAtOnce(two) > Program.cores)
+    // Of some runs, one in which the threads of the other pool came before the items had ended.
+    let isExceeded = try (0..<Self.tries).contains { _ in
+      let two = try #require(Recording(ofProgram: program, isAdopted: false))
+      #expect(two.pieces.allSatisfy { $0.name.hasPrefix("sb-") == ($0.kind == .item) })
+      return mostPiecesAtOnce(two) > Program.cores
+    }
+    #expect(isExceeded)
   }
 
-  /// In how many runs workers may lose their processors, and one more.
+  /// In how many runs workers may lose their processors or come late, and one more.
   private static let tries = 50
 
   private func mostPiecesAtOnce(_ recording: Recording) -> Int {

@@ -80,12 +80,13 @@ final class CellsController: @unchecked Sendable {  // SAFETY: see Touching.
     next.start()
   }
 
-  /// A run that a person stopped waits for Start; one that had all its rounds is followed by
-  /// the next, if there is one.
+  /// A run that a person stopped waits for Start, which may have been pressed already; one that had
+  /// all its rounds is followed by the next, if there is one.
   private func ended(_ last: AlphaThreadReport) {
     report = report + last
+    let hadAllRounds = run?.hadAllRounds ?? false
     run = nil
-    if shouldRun {
+    if hadAllRounds {
       runsLeft -= 1
       if runsLeft == 0 { shouldEnd = true }
     }

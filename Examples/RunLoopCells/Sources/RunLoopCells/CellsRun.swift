@@ -22,6 +22,9 @@ final class CellsRun: @unchecked Sendable {  // SAFETY: see Touching.
   private var mustStop = false
   private var isStopped = false
 
+  /// Whether it has shown as many rounds as a run may have.
+  var hadAllRounds: Bool { round == lastRound }
+
   /// - Parameter rounds: how many were shown before this run.
   init(
     _ options: Options, after rounds: Int, journal: Journal,

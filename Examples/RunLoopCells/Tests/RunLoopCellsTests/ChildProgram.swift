@@ -37,8 +37,8 @@ struct ChildProgram {
     return try finish(process, reading: ends[0], keys: [])
   }
 
-  /// A key, and the words that the terminal shows before it is pressed.
-  typealias Press = (key: Character, after: String)
+  /// A key, and the words that the terminal shows before it is pressed, each behind the one before.
+  typealias Press = (key: Character, after: [String])
 
   /// Runs it on a terminal and presses the keys, each after its words were shown, and later
   /// than those of the key before.
@@ -125,13 +125,11 @@ struct ChildProgram {
       if !hasEnded && !(isReady && count > 0) {
         hasEnded = waitpid(process, &status, WNOHANG) == process
       }
-      if let press = presses.first,
-        let place = bytes[searched...].firstRange(of: Array(press.after.utf8))
-      {
+      if let press = presses.first, let place = end(of: press.after, in: bytes[searched...]) {
         var key = press.key.asciiValue!
         #expect(write(descriptor, &key, 1) == 1)
         presses.removeFirst()
-        searched = place.upperBound
+        searched = place
       }
       if time(nil) > limit {
         kill(process, SIGKILL)
@@ -144,6 +142,16 @@ struct ChildProgram {
     return ChildProgram(
       output: String(decoding: bytes, as: UTF8.self),
       status: signal == 0 ? status >> 8 & 0xff : 128 + signal)
+  }
+
+  /// Where the last of the words ends; nil if not all of them are there.
+  private static func end(of words: [String], in bytes: ArraySlice<UInt8>) -> Int? {
+    var rest = bytes
+    for word in words {
+      guard let place = rest.firstRange(of: Array(word.utf8)) else { return nil }
+      rest = rest[place.upperBound...]
+    }
+    return rest.startIndex
   }
 }
 

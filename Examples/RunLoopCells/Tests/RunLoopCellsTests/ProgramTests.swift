@@ -71,7 +71,7 @@ import Testing
   @Test func onATerminalItDrawsInColoursOverTheLastAndAKeyEndsIt() throws {
     try ChildProgram.withFolder { folder in
       let (child, isAsBefore) = try ChildProgram.runOnTerminal(
-        ["--pause", "0.02", "--out", "\(folder)/out"], pressing: [("q", after: "round 3")])
+        ["--pause", "0.02", "--out", "\(folder)/out"], pressing: [("q", after: ["round 3"])])
       #expect(child.status == 0, "\(child.output)")
       #expect(child.output.contains("\u{1B}[38;2;"), "24-bit colours")
       // 60 columns and 24 lines: 11 cells by 8, with a line above and one below.
@@ -87,9 +87,12 @@ import Testing
     try ChildProgram.withFolder { folder in
       let (child, isAsBefore) = try ChildProgram.runOnTerminal(
         ["--pause", "0.02", "--out", "\(folder)/out"],
+        // What is drawn once more after a stop has the last round's number, too: the next run's
+        // rounds are those behind the words of a run.
         pressing: [
-          (" ", after: "round 3"), (" ", after: "space starts"), (" ", after: "round 6"),
-          (" ", after: "space starts"), ("q", after: "round 9"),
+          (" ", after: ["round 3"]), (" ", after: ["space starts"]),
+          (" ", after: ["space stops", "round 6"]), (" ", after: ["space starts"]),
+          ("q", after: ["space stops", "round 9"]),
         ])
       #expect(child.status == 0, "\(child.output)")
       let runs = Array(repeating: Self.oneRun, count: 3).joined(separator: ", ")

@@ -55,6 +55,8 @@ enum UserDataSources {
     source.setRegistrationHandler(qos: .utility, flags: []) { told.signal() }
     source.resume()
     told.wait()
+    // A run that has called the registration handler may go on with an event.
+    queue.sync {}
     source.suspend()
     source.or(data: 0b0011)
     source.or(data: 0b0110)
@@ -79,6 +81,7 @@ enum UserDataSources {
     source.setRegistrationHandler(handler: DispatchWorkItem { told.signal() })
     source.activate()
     told.wait()
+    queue.sync {}
     source.suspend()
     source.replace(data: 4)
     source.replace(data: 9)

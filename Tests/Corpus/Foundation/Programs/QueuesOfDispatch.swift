@@ -52,9 +52,12 @@ enum QueuesOfDispatch {
       if read(descriptor, &byte, 1) == 1 { print("byte \(byte)") }
       done.signal()
     }
+    source.setCancelHandler { done.signal() }
     source.activate()
     pipe.fileHandleForWriting.write(Data([9]))
     done.wait()
     source.cancel()
+    // The pipe closes the descriptor, which is the source's until then.
+    done.wait()
   }
 }

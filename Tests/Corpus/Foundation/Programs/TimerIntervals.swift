@@ -4,13 +4,17 @@ import Foundation
 
 enum TimerIntervals {
   static func run() {
-    let made = Date()
+    let fired = Lines()
     let lines = Lines()
-    let timer = Timer(timeInterval: 0.05, repeats: false) { _ in
-      lines.add("waited: \(Date().timeIntervalSince(made) > 0.04)")
-    }
+    let timer = Timer(timeInterval: 1000, repeats: false) { _ in fired.add("fired") }
     RunLoop.current.add(timer, forMode: .default)
-    runLoop { !timer.isValid }
+    // However late the loop begins, this one is due after one that does not wait.
+    let other = Timer(fire: Date(timeIntervalSinceNow: 0.05), interval: 0, repeats: false) { _ in
+      lines.add("waited: \(fired.count == 0)")
+    }
+    RunLoop.current.add(other, forMode: .default)
+    runLoop { !other.isValid }
+    timer.invalidate()
     lines.show()
   }
 }

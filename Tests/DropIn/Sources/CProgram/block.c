@@ -62,7 +62,11 @@ void use_block(void) {
   Block_release(block);
 
   // Each way to submit a block knows it again.
-  block = dispatch_block_create_with_qos_class(0, QOS_CLASS_UTILITY, -1, ^{ ran++; });
+  dispatch_semaphore_t each = dispatch_semaphore_create(0);
+  block = dispatch_block_create_with_qos_class(0, QOS_CLASS_UTILITY, -1, ^{
+    ran++;
+    dispatch_semaphore_signal(each);
+  });
   dispatch_sync(queue, block);
   dispatch_barrier_sync(queue, block);
   dispatch_async(queue, block);
@@ -72,9 +76,7 @@ void use_block(void) {
   dispatch_group_notify(group, queue, block);
   dispatch_after(dispatch_time(DISPATCH_TIME_NOW, 1000), queue, block);
   dispatch_after(DISPATCH_TIME_NOW, queue, block);
-  dispatch_after(dispatch_time(DISPATCH_TIME_NOW, 5000000), queue,
-                 ^{ dispatch_semaphore_signal(told); });
-  dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
+  for (int count = 0; count < 8; count++) dispatch_semaphore_wait(each, DISPATCH_TIME_FOREVER);
   block();
   dispatch_block_perform(DISPATCH_BLOCK_DETACHED, block);
   expect(ran == 11);
@@ -108,4 +110,5 @@ void use_block(void) {
   dispatch_release(group);
   dispatch_release(queue);
   dispatch_release(told);
+  dispatch_release(each);
 }

@@ -1,5 +1,6 @@
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "expect.h"
 
@@ -117,12 +118,15 @@ static void use_destructors(void) {
   dispatch_release(dispatch_data_create(strdup("memory"), 6, NULL, DISPATCH_DATA_DESTRUCTOR_FREE));
   dispatch_release(dispatch_data_create_f(
       strdup("memory"), 6, NULL, (dispatch_function_t)(void *)DISPATCH_DATA_DESTRUCTOR_FREE));
-  void *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  expect(pages != MAP_FAILED);
-  data = dispatch_data_create(pages, 8192, NULL, DISPATCH_DATA_DESTRUCTOR_MUNMAP);
-  expect(msync(pages, 8192, MS_ASYNC) == 0);
+  // Pages between others that stay: what another thread maps meanwhile is larger than the gap.
+  size_t size = 2 * (size_t)sysconf(_SC_PAGESIZE);
+  char *around = mmap(NULL, 3 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  expect(around != MAP_FAILED);
+  char *pages = around + size;
+  data = dispatch_data_create(pages, size, NULL, DISPATCH_DATA_DESTRUCTOR_MUNMAP);
+  expect(msync(pages, size, MS_ASYNC) == 0);
   dispatch_release(data);
-  expect(msync(pages, 8192, MS_ASYNC) != 0);
+  expect(msync(pages, size, MS_ASYNC) != 0);
   data = dispatch_data_create(bytes, 5, NULL, _dispatch_data_destructor_none);
   expect(has(data, "bytes"));
   dispatch_release(data);

@@ -228,7 +228,8 @@ static void use_stop(void) {
 static void use_intervals(void) {
   int ends[2];
   expect(pipe(ends) == 0);
-  dispatch_io_t input = dispatch_io_create_f(DISPATCH_IO_STREAM, ends[0], queue, NULL, NULL);
+  struct outcome shut = begin();
+  dispatch_io_t input = dispatch_io_create_f(DISPATCH_IO_STREAM, ends[0], queue, &shut, cleaned_up);
   dispatch_io_set_interval(input, UINT64_MAX, 0);
   dispatch_io_set_interval(input, 1000000, DISPATCH_IO_STRICT_INTERVAL);
   dispatch_semaphore_t told = dispatch_semaphore_create(0);
@@ -242,6 +243,8 @@ static void use_intervals(void) {
   dispatch_io_close(input, DISPATCH_IO_STOP);
   expect_end(&last, ECANCELED, "");
   dispatch_release(input);
+  // Until then the library watches the descriptor, whose number the next file gets.
+  expect_end(&shut, 0, "");
   dispatch_release(told);
   close(ends[0]);
   close(ends[1]);

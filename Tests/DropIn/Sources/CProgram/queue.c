@@ -40,6 +40,11 @@ static atomic_int ran;
 
 static void add(void *amount) { ran += (int)(intptr_t)amount; }
 
+static void add_one_and_signal(void *semaphore) {
+  ran++;
+  dispatch_semaphore_signal((dispatch_semaphore_t)semaphore);
+}
+
 static void add_index(void *context, size_t index) {
   (void)context;
   ran += (int)index;
@@ -141,9 +146,12 @@ static void use_submission(void) {
     expect(index == 0 || dispatch_time(times[index], 0) == times[index]);
   }
   ran = 0;
-  dispatch_after_f(dispatch_time(DISPATCH_TIME_NOW, 1000000), queue, (void *)1, add);
   dispatch_after_f(DISPATCH_TIME_FOREVER, queue, (void *)100, add);
   dispatch_after(DISPATCH_TIME_FOREVER, queue, ^{ ran = 100; });
+  // Two items that are due at different times may be submitted by two threads.
+  dispatch_after_f(
+      dispatch_time(DISPATCH_TIME_NOW, 1000000), queue, told, add_one_and_signal);
+  dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
   dispatch_after(dispatch_time(DISPATCH_TIME_NOW, 20000000), queue,
                  ^{ dispatch_semaphore_signal(told); });
   dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);

@@ -96,7 +96,10 @@ static void use_data_sources(void) {
     });
     dispatch_resume(source);
     await(1);
+    // A run that has begun goes on after a suspension. It would take what is merged then.
+    dispatch_sync(queue, ^{});
     dispatch_source_merge_data(source, 0);
+    dispatch_sync(queue, ^{});
     dispatch_suspend(source);
     dispatch_source_merge_data(source, 5);
     dispatch_source_merge_data(source, 3);
@@ -392,7 +395,8 @@ static void use_timers(void) {
   await(3);
   // Three multiples of the period have passed.
   expect(uptime() / period >= begin / period + 3);
-  dispatch_source_cancel(interval);
+  // A handler that still runs would signal what others wait for.
+  dispatch_source_cancel_and_wait(interval);
   dispatch_release(interval);
   while (!dispatch_semaphore_wait(told, DISPATCH_TIME_NOW)) continue;
 }

@@ -80,9 +80,13 @@ func onceReads() {
       end.receive(true, $0, $1)
     }
     expect(end.wait().data?.count == 0, "the end")
+    // So high a number is not given to what another thread opens meanwhile.
+    let closed = fcntl(input, F_DUPFD, 500)
+    expect(closed >= 500)
+    close(closed)
     close(input)
     let bad = Outcome()
-    DispatchIO.read(fromFileDescriptor: input, maxLength: 1, runningHandlerOn: queue) {
+    DispatchIO.read(fromFileDescriptor: closed, maxLength: 1, runningHandlerOn: queue) {
       bad.receive(true, $0, $1)
     }
     expect(bad.wait().error == EBADF)

@@ -133,13 +133,15 @@ func deallocators() {
   expect(
     DispatchData(bytesNoCopy: UnsafeRawBufferPointer(start: heap, count: 4), deallocator: .free)[3]
       == 3)
-  let pages = mmap(nil, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+  // A page between others that stay: what another thread maps meanwhile is larger than the gap.
+  let size = Int(getpagesize())
+  let page = mmap(nil, 3 * size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)! + size
   do {
     let data = DispatchData(
-      bytesNoCopy: UnsafeRawBufferPointer(start: pages, count: 4096), deallocator: .unmap)
-    expect(data.allSatisfy { $0 == 0 } && msync(pages, 4096, MS_ASYNC) == 0)
+      bytesNoCopy: UnsafeRawBufferPointer(start: page, count: size), deallocator: .unmap)
+    expect(data.allSatisfy { $0 == 0 } && msync(page, size, MS_ASYNC) == 0)
   }
-  expect(msync(pages, 4096, MS_ASYNC) != 0, "unmapped")
+  expect(msync(page, size, MS_ASYNC) != 0, "unmapped")
 }
 
 /// No object is left: the memory of each is freed. The subscript is not used, because the

@@ -194,7 +194,9 @@ func syncReferences() {
   expect(queue == nil && result == 1)
 }
 
+/// Each call costs one or two changes of thread, which take long beside other programs.
 func syncExclusion() {
+  let rounds = 200
   for isSerial in [true, false] {
     let queue = DispatchQueue(
       label: "org.example.exclusion", attributes: isSerial ? [] : .concurrent)
@@ -202,7 +204,7 @@ func syncExclusion() {
     // SAFETY: changed by work that runs alone, which is what is tested.
     nonisolated(unsafe) var count = 0
     onThreads(4) { _ in
-      for _ in 0..<500 {
+      for _ in 0..<rounds {
         queue.sync(flags: .barrier) { count += 1 }
         if isSerial {
           queue.sync { count += 1 }
@@ -220,7 +222,7 @@ func syncExclusion() {
       }
     }
     group.wait()
-    expect(queue.sync { count } == 4 * 500 * (isSerial ? 5 : 2))
+    expect(queue.sync { count } == 4 * rounds * (isSerial ? 5 : 2))
   }
 }
 
