@@ -9,7 +9,7 @@ from place import BUILT, on_ours
 class Defects(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        outcome = on_ours(BUILT / "defects-toolchain")
+        outcome = on_ours(BUILT / "defects-toolchain", "20000")
         if outcome.returncode or outcome.stderr:
             raise AssertionError(f"{outcome.returncode}: {outcome.stdout}\n{outcome.stderr}")
         cls.facts = {}
