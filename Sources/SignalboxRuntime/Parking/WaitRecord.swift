@@ -93,6 +93,8 @@ package final class WaitRecord: Sendable {
   ///   - since: when the wait began, on the uptime clock; nil for now.
   ///   - place: the registers of the caller, which must not return before the wait ends; all zeros
   ///     if they are not known.
+  // Not inlined, so that its variables are off the stack while the thread sleeps.
+  @inline(never)
   package func publish(
     reason: WaitReason, resource: WaitResource, deadline: Deadline,
     word: UnsafeRawPointer? = nil, expected: UInt32 = 0, since: UInt64? = nil,

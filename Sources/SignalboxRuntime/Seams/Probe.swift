@@ -159,13 +159,10 @@ package enum Probe {
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
   ) {
     guard isOn(.waitBegan) || isOn(.waitEnded) else { return }
-    observer?.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
-    if Tracepoints.isOn { Tracepoints.waitBegan(reason, on: resource) }
+    waitBeganSlow(reason, on: resource, word: word, hasDeadline: hasDeadline)
   }
   static func waitEnded(_ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool) {
-    guard isOn(.waitEnded) else { return }
-    if Tracepoints.isOn { Tracepoints.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut) }
-    observer?.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut)
+    if isOn(.waitEnded) { waitEndedSlow(reason, on: resource, hasTimedOut: hasTimedOut) }
   }
   /// Call before waking the threads that sleep on this word.
   @inlinable @inline(__always)
@@ -308,6 +305,23 @@ package enum Probe {
   static func itemFinishedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
     if Tracepoints.isOn { Tracepoints.itemFinished(item, on: queue) }
     observer?.itemFinished(item, on: queue)
+  }
+
+  // Not inlined, like the next one, so that its variables are off the stack while the thread sleeps.
+  @inline(never)
+  private static func waitBeganSlow(
+    _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
+  ) {
+    observer?.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
+    if Tracepoints.isOn { Tracepoints.waitBegan(reason, on: resource) }
+  }
+
+  @inline(never)
+  private static func waitEndedSlow(
+    _ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool
+  ) {
+    if Tracepoints.isOn { Tracepoints.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut) }
+    observer?.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut)
   }
 
   @inline(never) @usableFromInline
