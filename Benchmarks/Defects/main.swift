@@ -7,7 +7,7 @@ import Glibc
 cbench_die_after(120)
 
 /// How long all items of D11 may take to begin, in milliseconds. Argument: a longer time, for a busy machine.
-let patience = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? 3_000
+let longestStart = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? 3_000
 
 // D24: threads in the second after the first item, the main one included. First, as
 // the name says.
@@ -122,7 +122,7 @@ func reportBlocked(_ what: String, _ count: Int, on queue: (Int) -> DispatchQueu
       release.wait()
     }
   }
-  let took = milliseconds(until: { running.value == count }, atMost: patience)
+  let took = milliseconds(until: { running.value == count }, atMost: longestStart)
   report("D11", what, "\(running.value) of \(count) after \(took) ms")
   for _ in 0..<count { release.signal() }
   group.wait()

@@ -1,5 +1,6 @@
 // BlockedTasks — tasks that block their thread, which Swift's own pool cannot bear.
 
+import CSystemCalls
 import ConcurrencyScenarios
 import Glibc
 import SignalboxConcurrency
@@ -117,6 +118,23 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
     way.run {
       let second = await stopper.stop(at: never)
       await second.value
+      report("ended", true)
+    }
+  },
+
+  "a-blocked-task-is-reported": { way in
+    let never = DispatchSemaphore(value: 0)
+    way.begin()
+    startThread {
+      while !BlockedReport.text().contains("semaphore") { usleep(1000) }
+      for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
+      never.signal()
+    }
+    way.run {
+      await Task.detached(name: "decode \"it\"", priority: .utility) {
+        report("number", csc_task_number())
+        block(never)
+      }.value
       report("ended", true)
     }
   },

@@ -43,10 +43,19 @@ struct BlockingTests {
     #expect(outcome.facts["ended"] == "true")
     for words in [
       "the pool is stuck: 1 worker waits", "1 item waits behind it",
-      "on the queue \"stuck.queue\", waits for a signal of a semaphore",
+      "on the queue \"stuck.queue\", in task ", ", waits for a signal of a semaphore",
     ] {
       #expect(outcome.standardOutput.contains(words), "\(words) is not in it")
     }
+  }
+
+  @Test func theTaskThatBlocksIsNamed() throws {
+    let outcome = try Route.adopted.run("a-blocked-task-is-reported")
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    let number = try #require(outcome.facts["number"])
+    let words =
+      "in task \(number) \"decode \"it\"\" (utility), waits for a signal of a semaphore"
+    #expect(outcome.standardOutput.contains(words), "\(outcome.standardOutput)")
   }
 
   private let twoWorkers = ["SIGNALBOX_WORKERS": "2"]

@@ -204,6 +204,7 @@ package final class DeadlockReport: Sendable {
         held.append(wanted.resource)
       }
       var places = wait.place.isEmpty ? [] : [wait.place]
+      if let task = wait.task { places.append("in \(task)") }
       if !held.isEmpty { places.append("holding \(held.joined(separator: " and "))") }
       if !places.isEmpty { text += ", \(places.joined(separator: ", "))," }
       text += " waits \(wait.reason.words) \(wait.resource) (for \(wait.length.words)), "

@@ -67,6 +67,9 @@ extension SignalboxReport {
     /// Where the thread began to wait: "on the queue "com.example.ui"". Empty
     /// if it was on no queue.
     public let place: String
+    /// The task of Swift's runtime in which the thread waits, with its number, its name and its
+    /// priority: "task 17 "decode" (user-initiated)". nil if the thread runs none.
+    public let task: String?
     /// Nanoseconds since the wait began.
     public let length: UInt64
     /// Whether the wait has a timeout.
@@ -90,6 +93,7 @@ extension SignalboxReport {
       reason = wait.reason.words
       resource = wait.resource
       place = wait.place
+      task = wait.task
       length = wait.length.nanoseconds
       isTimed = wait.isTimed
       stack = wait.functions
@@ -105,10 +109,14 @@ extension SignalboxReport {
       stack.programFunctions(in: symbols).map { "    at \($0)" }
     }
 
+    private var whereItWaits: String {
+      let places = [place, task.map { "in \($0)" } ?? ""].filter { !$0.isEmpty }
+      return places.isEmpty ? "" : ", \(places.joined(separator: ", ")),"
+    }
+
     /// The thread's line in a report, after its name.
     fileprivate var words: String {
-      (place.isEmpty ? "" : ", \(place),")
-        + " waits \(reason) \(resource) (for \(WaitLength(nanoseconds: length).words))"
+      whereItWaits + " waits \(reason) \(resource) (for \(WaitLength(nanoseconds: length).words))"
         + (holder.map { ", held by \($0)" } ?? "") + (isTimed ? ", with a time-out" : "")
     }
   }

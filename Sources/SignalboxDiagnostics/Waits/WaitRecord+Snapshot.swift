@@ -21,6 +21,8 @@ extension WaitRecord {
     package let isTimed: Bool
     package let isWorker: Bool
     package let length: WaitLength
+    /// The task in which the thread waits: "task 17 "decode" (user-initiated)"; nil if it is in none.
+    package let task: String?
     /// The functions on the thread's stack; empty if they were not asked for.
     package let functions: Backtrace
   }
@@ -41,11 +43,14 @@ extension WaitRecord {
         object: UInt(bitPattern: wait.resource.object),
         place: wait.stack.flatMap { wait.resource.place?($0) } ?? "", owner: owner,
         isTimed: !wait.deadline.isNever, isWorker: isWorker,
-        length: WaitLength(since: wait.since),
+        length: WaitLength(since: wait.since), task: WaitTask.words(of: storage),
         functions: withFunctions
           ? WaitStack.functions(from: wait.place) : Backtrace(addresses: []))
     }
   }
+
+  /// The task that the calling thread, whose record this is, runs.
+  package var ownTask: String? { WaitTask.words(of: storage) }
 
   /// The locks that the waiting thread holds, if they are checked.
   var heldLocks: [HeldLock] {

@@ -62,6 +62,9 @@ extension BlockedReport {
     public let name: String
     /// The labels of the queues whose work the thread runs, the innermost first.
     public let queues: [String]
+    /// The task of Swift's runtime in which the thread waits, with its number, its name and its
+    /// priority: "task 17 "decode" (user-initiated)". nil if the thread runs none.
+    public let task: String?
     /// The kind of wait, as it reads between "waits" and the ``resource``: "in sync, for".
     public let reason: String
     /// What the thread waits for: "the queue "com.example.db"".
@@ -84,6 +87,7 @@ extension BlockedReport {
       kernelID = Int(csb_thread_kernel_id())
       name = ThreadName.bare(thread, csb_thread_kernel_id())
       queues = ThreadStack.ownQueueLabels
+      task = WaitRecord.ofThisThread.ownTask
       reason = "for"
       self.resource = resource
       waited = .zero
@@ -97,6 +101,7 @@ extension BlockedReport {
       number = Int(wait.thread)
       kernelID = Int(wait.kernelID)
       name = ThreadName.bare(wait.thread, wait.kernelID)
+      task = wait.task
       queues = record.whileWaiting { stack, _ in stack.queueLabels } ?? []
       reason = wait.reason.words
       resource = wait.resource

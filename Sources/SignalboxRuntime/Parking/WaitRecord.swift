@@ -44,6 +44,10 @@ package final class WaitRecord: Sendable {
   // SAFETY: read and written under the registry's lock.
   @exclusivity(unchecked) nonisolated(unsafe) var links = ListLinks<Unmanaged<WaitRecord>>()
 
+  /// The thread's own storage, which exists while the thread waits.
+  // SAFETY: others read it only while the thread waits, under `lock`: I2.
+  package nonisolated(unsafe) let storage: UnsafePointer<csb_thread>
+
   /// What a reader in another process sees of the thread. Its links are the registry's.
   // SAFETY: freed by `deinit`. The wait is written under `lock`.
   nonisolated(unsafe) let seen = UnsafeMutablePointer<csb_outside_thread>.allocate(capacity: 1)
@@ -75,6 +79,7 @@ package final class WaitRecord: Sendable {
     kernelID = csb_thread_kernel_id()
     isMain = csb_thread_is_main() != 0
     isWorker = Worker.ofThisThread != nil
+    storage = UnsafePointer(csb_thread_self())
     seen.initialize(to: csb_outside_thread())
     seen.pointee.number = thread
     seen.pointee.kernel_id = kernelID

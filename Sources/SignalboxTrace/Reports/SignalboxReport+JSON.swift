@@ -47,6 +47,7 @@ extension SignalboxReport.Thread {
       json.text("reason", wait.reason)
       json.text("resource", wait.resource)
       json.text("place", wait.place)
+      json.text("task", wait.task)
       json.number("length", wait.length)
       json.flag("isTimed", wait.isTimed)
       json.number("owner", wait.owner)

@@ -59,6 +59,12 @@ static inline struct csb_running_job csb_job_begin(const void *_Nonnull job) {
   return outer;
 }
 
+/// The job that the thread runs, or null. The thread must not end meanwhile.
+static inline const void *_Nullable csb_job_of(const struct csb_thread *_Nonnull thread) {
+  // order: relaxed; a reader in this process knows that the thread waits, and so that it stored this before.
+  return __atomic_load_n(&thread->job, __ATOMIC_RELAXED);
+}
+
 static inline void csb_job_end(struct csb_running_job outer) {
   struct csb_thread *thread = csb_thread_self();
   // order: relaxed; as in `csb_job_begin`.
