@@ -205,11 +205,12 @@ void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visito
 
 // MARK: Demangling
 
+/// Of Swift's runtime. Not looked up by dlsym, which waits for a thread that is in the constructor of a library.
+extern char *swift_demangle(const char *symbol, size_t length, char *words, size_t *capacity,
+                            uint32_t flags) __attribute__((weak));
+
 int csb_demangle(const char *symbol, char *words, size_t capacity) {
-  char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t) =
-      (char *(*)(const char *, size_t, char *, size_t *, uint32_t))dlsym(RTLD_DEFAULT,
-                                                                         "swift_demangle");
-  char *made = demangle ? demangle(symbol, strlen(symbol), NULL, NULL, 0) : NULL;
+  char *made = swift_demangle ? swift_demangle(symbol, strlen(symbol), NULL, NULL, 0) : NULL;
   if (!made) return 0;
   strncpy(words, made, capacity - 1);
   words[capacity - 1] = 0;

@@ -1,12 +1,14 @@
 // tasks.c — reads a task's words in the memory of Swift's runtime.
 //
-// Number, kind and priority come from functions of the runtime. No function tells the name of a task that does not
-// run on this thread. Its name is read only if the runtime says that its memory has the layout described
-// here: see Internals/Concurrency.md.
+// Number, kind and priority of a job that does not run come from functions of the runtime. No function tells the name of a task
+// that does not run on this thread. Its name is read only if the runtime says that its memory has the layout
+// described here: see Internals/Concurrency.md.
 #include "CSignalbox/tasks.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "CSignalbox/look.h"
 #include "task_layout.h"
 
 extern __attribute__((swiftcall)) uint64_t swift_task_getJobTaskId(const void *job)
@@ -28,14 +30,27 @@ struct status_record {
   const char *name;
 };
 
-enum { RECORDS = 0x68, NAME_RECORD = 6, MOST_RECORDS = 64 };
+/// What every job begins with.
+struct job {
+  const void *metadata;
+  const void *unused[3];
+  uint32_t flags;
+  uint32_t number;
+};
+_Static_assert(offsetof(struct job, number) == CSB_JOB_NUMBER, "as in tasks.h");
+
+enum { RECORDS = 0x68, UPPER_NUMBER = 0x90, NAME_RECORD = 6, MOST_RECORDS = 64 };
+
+/// Whether an object with this metadata is a task whose memory has the known layout.
+static int is_known_task(const void *metadata) {
+  return &_swift_concurrency_debug_internal_layout_version &&
+         &_swift_concurrency_debug_asyncTaskMetadata &&
+         _swift_concurrency_debug_internal_layout_version == KNOWN_LAYOUT &&
+         metadata == _swift_concurrency_debug_asyncTaskMetadata;
+}
 
 static const char *name_of(const void *task) {
-  if (!&_swift_concurrency_debug_internal_layout_version ||
-      !&_swift_concurrency_debug_asyncTaskMetadata ||
-      _swift_concurrency_debug_internal_layout_version != KNOWN_LAYOUT ||
-      *(const void *const *)task != _swift_concurrency_debug_asyncTaskMetadata)
-    return NULL;
+  if (!is_known_task(*(const void *const *)task)) return NULL;
   const struct status_record *record =
       *(const struct status_record *const *)((const char *)task + RECORDS);
   // Only the task itself adds and removes records, and it does not run.
@@ -53,6 +68,47 @@ static void copy_name(char *to, const char *from) {
   }
   memcpy(to, from, length);
   to[length] = 0;
+}
+
+/// Copies the name of a task that another thread runs. The kernel reads it.
+static void peek_name(const struct status_record *next, char *name) {
+  struct status_record record;
+  for (int i = 0; next && i < MOST_RECORDS; next = record.outer, i++) {
+    if (csb_look_at_memory(next, &record, sizeof record) != 0) return;
+    if ((record.kind & 0xFF) != NAME_RECORD) continue;
+    char bytes[CSB_TASK_NAME + 1] = {0};
+    // Piece by piece: what is behind the name may not exist.
+    for (size_t at = 0; at < CSB_TASK_NAME; at += 8) {
+      if (csb_look_at_memory(record.name + at, bytes + at, 8) != 0) break;
+      if (memchr(bytes + at, 0, 8)) break;
+    }
+    return copy_name(name, bytes);
+  }
+}
+
+int csb_task_of(const struct csb_thread *thread, struct csb_task *task) {
+  memset(task, 0, sizeof *task);
+  // order: relaxed; the thread waits, and stored this before it published its wait.
+  const char *job = __atomic_load_n(&thread->job, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  uint32_t expected = __atomic_load_n(&thread->job_number, __ATOMIC_RELAXED);
+  if (!job) return 0;
+  // The job of an actor has no number. The runtime frees it before it does the actor's work.
+  if (expected == 0) return 1;
+  struct job copy;
+  if (csb_look_at_memory(job, &copy, sizeof copy) != 0) return 0;
+  if (copy.number != expected || (copy.flags & 0xFF) != TASK_KIND) return 0;
+  task->class_of_service = csb_task_class((uint8_t)(copy.flags >> 8));
+  task->number = copy.number;
+  if (!is_known_task(copy.metadata)) return 1;
+  uint32_t upper = 0;
+  if (csb_look_at_memory(job + UPPER_NUMBER, &upper, sizeof upper) == 0)
+    task->number |= (uint64_t)upper << 32;
+  const struct status_record *records;
+  int is_named = copy.flags & HAS_NAME &&
+                 csb_look_at_memory(job + RECORDS, &records, sizeof records) == 0;
+  if (is_named) peek_name(records, task->name);
+  return 1;
 }
 
 void csb_task_read(const void *job, struct csb_task *task) {

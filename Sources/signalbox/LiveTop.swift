@@ -27,14 +27,16 @@ struct LiveTop {
 
   mutating func runToEnd() -> Bool {
     var next: UInt = 0
+    var hasDrawn = false
     while true {
       if csb_tool_uptime() >= next {
         look()
         next = csb_tool_uptime() + LiveTop.period
         // What was typed meanwhile is meant for the picture that the screen still shows.
-        if let isWanted = end(within: 0) { return isWanted }
+        if hasDrawn, let isWanted = end(within: 0) { return isWanted }
       }
       draw()
+      hasDrawn = true
       let left = Int64(next) - Int64(csb_tool_uptime())
       if let isWanted = end(within: Int32(max(0, left / 1_000_000) + 1)) { return isWanted }
     }

@@ -57,12 +57,15 @@ struct TraceRequest {
     }
     // To begin, to record, and to make and read the copy.
     let limit = UInt32(duration / 1_000_000_000) + inspectionLimit
+    var isRecording = false
     while true {
       switch copy.next(within: limit * 2) {
       case .line("ready"):
         copy.receivesInterrupts()
         interrupts.release()
-      case .line("recording"): tell("recording process \(process); Ctrl-C ends it early")
+      case .line("recording"):
+        isRecording = true
+        tell("recording process \(process); Ctrl-C ends it early")
       case .line("done"):
         copy.end(byForce: false)
         return nil
@@ -78,7 +81,9 @@ struct TraceRequest {
           + "not, or the machine is busy"
       case .line, .end:
         copy.end(byForce: true)
-        return "interrupted: process \(process) ends its recording by itself, within some seconds"
+        return isRecording
+          ? "interrupted: process \(process) ends its recording by itself, within some seconds"
+          : "interrupted before process \(process) was asked for a recording"
       }
     }
   }

@@ -169,12 +169,13 @@ package final class DeadlockReport: Sendable {
     guard isNews else { return }
     let thread = csb_thread_number()
     let held = HeldLocks.ofThisThread?.list ?? []
+    let stack = WaitStack.ofThisThread()
     let text =
       "deadlock: \(ThreadName.of(thread)) waits for \(resource.description), held by that "
       + "thread itself. "
       + DeadlockReport.outlook(threads: 1, [resource.release.words(resource.description)])
       + " \(advice)" + LockTraces.text(of: thread, held)
-      + Backtrace.ofThisThread().stackWords(ofThread: thread)
+      + stack.stackWords(ofThread: thread, in: Symbolizer(stack.addresses))
     respond(
       handler,
       Finding(

@@ -8,6 +8,8 @@ enum LazyStatics {
   /// What a deadlock's report needs.
   static func forceDeadlocks() {
     forceInitialized(DeadlockReport.only)
+    forceInitialized(PlaceWords.ours)
+    forceInitialized(PlaceWords.interface)
   }
 
   /// Initializes what a recording needs and `force` does not initialize.

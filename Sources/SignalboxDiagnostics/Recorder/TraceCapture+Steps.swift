@@ -261,8 +261,8 @@ extension TraceCapture {
     let time = set == 0 ? Clock.uptime.now : set
     var nanoseconds = due.nanoseconds
     if due.clock != .uptime && !due.isNever {
-      let there = due.clock.now
-      nanoseconds = nanoseconds > there ? time.saturatingAdd(nanoseconds - there) : time
+      let (here, there) = (Clock.uptime.now, due.clock.now)
+      nanoseconds = nanoseconds > there ? here.saturatingAdd(nanoseconds - there) : here
     }
     record(
       TraceStep(

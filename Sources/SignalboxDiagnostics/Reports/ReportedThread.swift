@@ -68,7 +68,8 @@ extension SignalboxReport {
     /// if it was on no queue.
     public let place: String
     /// The task of Swift's runtime in which the thread waits, with its number, its name and its
-    /// priority: "task 17 "decode" (user-initiated)". nil if the thread runs none.
+    /// priority: "task 17 "decode" (user-initiated)", or "a job of an actor". nil if the thread runs neither, or it
+    /// cannot be read.
     public let task: String?
     /// Nanoseconds since the wait began.
     public let length: UInt64
@@ -87,7 +88,8 @@ extension SignalboxReport {
     /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> () in server".
     /// Functions of this library, of Swift's and of code without symbols are not among
     /// them. Takes some milliseconds for each file that contains functions of the stack.
-    public var functions: [String] { stack.programFunctions }
+    /// The text of a report and its JSON, which contain them too, look through each file once for all threads.
+    public var functions: [String] { stack.programFunctions(in: Symbolizer(stack.addresses)) }
 
     init(_ wait: WaitRecord.Snapshot) {
       reason = wait.reason.words

@@ -10,10 +10,10 @@
 // Rejected    the unwinder, which only begins at the calling thread; and reading the tables of all files, as
 //             `signalbox report` does: it takes much more code, for functions that are not the program's.
 
-import CSignalbox
-import SignalboxRuntime
+package import CSignalbox
+package import SignalboxRuntime
 
-enum WaitStack {
+package enum WaitStack {
   private static let most = 64
   /// No function of a program needs more for its variables.
   private static let mostInFrame: UInt = 1 << 20
@@ -24,7 +24,7 @@ enum WaitStack {
   }
 
   /// The return addresses, the innermost first. Takes a system call for each. Under the lock of the thread's record.
-  static func functions(from place: csb_place) -> Backtrace {
+  package static func functions(from place: csb_place) -> Backtrace {
     guard let instruction = place.instruction else { return Backtrace(addresses: []) }
     var addresses = [UInt(bitPattern: instruction)]
     var lowest = UInt(bitPattern: place.stack)
@@ -37,6 +37,14 @@ enum WaitStack {
       frame = found.caller
     }
     return Backtrace(addresses: addresses)
+  }
+
+  /// The functions on the calling thread's stack, likewise: the unwinder would load a library when it is first used.
+  @inline(never)
+  package static func ofThisThread() -> Backtrace {
+    var place = csb_place()
+    csb_place_here(&place)
+    return functions(from: place)
   }
 
   private static func read(at address: UInt) -> Frame? {

@@ -1,7 +1,7 @@
 // WaitTask — the task of Swift's runtime in which a thread waits, in the words of reports.
 //
-// Touching    a waiting thread's job, under the lock of the thread's record: until the wait ends, the job
-//             exists, and nothing else changes what is read (`WaitRecord`, I2).
+// Touching    a waiting thread's job, under the lock of the thread's record: until the wait ends, only the
+//             thread itself could change what is read (`WaitRecord`, I2).
 
 import CSignalbox
 import SignalboxRuntime
@@ -9,10 +9,8 @@ import SignalboxRuntime
 enum WaitTask {
   /// "task 17 "decode" (user-initiated)"; nil if the thread runs no job. Under the lock of the thread's record.
   static func words(of thread: UnsafePointer<csb_thread>) -> String? {
-    guard let job = csb_job_of(thread) else { return nil }
-    return withUnsafeTemporaryAllocation(of: csb_task.self, capacity: 1) { memory in
-      guard let task = memory.baseAddress else { return nil }
-      csb_task_read(job, task)
+    withUnsafeTemporaryAllocation(of: csb_task.self, capacity: 1) { memory in
+      guard let task = memory.baseAddress, csb_task_of(thread, task) != 0 else { return nil }
       let name = String(cString: csb_task_name(task))
       let number = task.pointee.number
       let priority = words(forClass: task.pointee.class_of_service)

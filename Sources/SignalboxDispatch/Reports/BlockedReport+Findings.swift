@@ -46,7 +46,14 @@ extension BlockedReport {
     private static func waiting(_ numbers: [UInt32]) -> [Thread] {
       let records = Dictionary(
         WaitRegistry.shared.records.lazy.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
-      return numbers.compactMap { records[$0].flatMap(Thread.init) }
+      let waits = numbers.compactMap { number in
+        records[number].flatMap { record in
+          record.current(withFunctions: true).map { (record, $0) }
+        }
+      }
+      // Each file is looked through once.
+      let symbols = Symbolizer(waits.flatMap { $1.functions.addresses })
+      return waits.map { Thread($0, $1, symbols) }
     }
   }
 
@@ -63,7 +70,8 @@ extension BlockedReport {
     /// The labels of the queues whose work the thread runs, the innermost first.
     public let queues: [String]
     /// The task of Swift's runtime in which the thread waits, with its number, its name and its
-    /// priority: "task 17 "decode" (user-initiated)". nil if the thread runs none.
+    /// priority: "task 17 "decode" (user-initiated)", or "a job of an actor". nil if the thread runs neither, or it
+    /// cannot be read.
     public let task: String?
     /// The kind of wait, as it reads between "waits" and the ``resource``: "in sync, for".
     public let reason: String
@@ -93,11 +101,11 @@ extension BlockedReport {
       waited = .zero
       isTimed = false
       owner = Int(thread)
-      functions = Backtrace.ofThisThread().programFunctions
+      let stack = WaitStack.ofThisThread()
+      functions = stack.programFunctions(in: Symbolizer(stack.addresses))
     }
 
-    init?(_ record: WaitRecord) {
-      guard let wait = record.current(withFunctions: true) else { return nil }
+    init(_ record: WaitRecord, _ wait: WaitRecord.Snapshot, _ symbols: Symbolizer) {
       number = Int(wait.thread)
       kernelID = Int(wait.kernelID)
       name = ThreadName.bare(wait.thread, wait.kernelID)
@@ -108,7 +116,7 @@ extension BlockedReport {
       waited = .nanoseconds(Int64(clamping: wait.length.nanoseconds))
       isTimed = wait.isTimed
       owner = wait.owner == 0 ? nil : Int(wait.owner)
-      functions = wait.functions.programFunctions
+      functions = wait.functions.programFunctions(in: symbols)
     }
   }
 

@@ -42,7 +42,7 @@ struct WaitGraph {
     case .thread(let number): return [Need(thread: number, way: .owns)]
     case .writer(let number):
       return wait.stack.awaitedReadLocks.contains(wait.object) ? owner(number) : []
-    case .queue: return needs(of: thread.number, wait.stack, forQueue: wait.object)
+    case .queue: return needs(of: thread.number, forQueue: wait.object)
     case .workers: return holders.workers(of: wait.object)
     case .readers: return holders.readers(of: wait.object)
     }
@@ -69,15 +69,15 @@ struct WaitGraph {
     thread == 0 ? [] : [Need(thread: thread, way: .owns)]
   }
 
-  private func needs(
-    of thread: UInt64, _ stack: SeenStack, forQueue object: UInt64
-  ) -> [Need] {
+  private func needs(of thread: UInt64, forQueue object: UInt64) -> [Need] {
     guard let queue = queues[object] else { return [] }
     if queue.shape == "main" { return owner(mainThread) }
     guard let now = state(queue) else { return [] }
-    // Its own: it was granted the queue, and is about to wake, unless it was on the queue already.
-    let isGranted = now.owner == thread && !stack.queues.contains(object)
-    if now.owner != 0 { return isGranted ? [] : owner(now.owner) }
+    if now.owner == thread {
+      // It was granted the queue, and is about to wake, unless it was on it already.
+      return holders.onQueue(object).contains { $0.thread == thread } ? owner(thread) : []
+    }
+    if now.owner != 0 { return owner(now.owner) }
     if now.isGated && now.shared > 0 { return holders.onQueue(object) }
     return now.waitsForTarget ? ownerOfTargets(of: queue) : []
   }

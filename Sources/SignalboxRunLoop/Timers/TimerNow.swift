@@ -58,7 +58,9 @@ struct TimerNow: Equatable {
     }
     // All threads use the offset of the first one that sees the change.
     let (isFirst, other) = keptOffset.compareExchange(expected: kept, desired: best)
-    return TimerNow(uptime: now, offset: isFirst ? best : other)
+    // The clock may have been set once more since.
+    let isOwn = isFirst || abs(other - best) >= noticed
+    return TimerNow(uptime: now, offset: isOwn ? best : other)
   }
 
   static var uptimeNow: Int64 { Int64(truncatingIfNeeded: Clock.uptime.now) }

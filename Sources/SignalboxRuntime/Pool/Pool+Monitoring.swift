@@ -67,6 +67,11 @@ extension Pool {
       now = Clock.uptime.now
       if let item = runStarving(monitor, now: now) { return item }
       if now < nextLook { continue }
+      // Before the next look, which calls for another thread again.
+      if mustWork {
+        setWatched(false)
+        break
+      }
       unlock()
       let found = lookForBlocked(&suspects, foundLately: calm < Pool.quickLooks && hasFound)
       hasFound = hasFound || found
@@ -77,10 +82,6 @@ extension Pool {
       lock.lock()
       // A runnable from a slot may be in the run queue by now.
       isCalled = overcommitting(for: monitor) != nil
-      if mustWork {
-        setWatched(false)
-        break
-      }
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {

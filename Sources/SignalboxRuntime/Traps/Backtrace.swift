@@ -52,10 +52,9 @@ package struct Backtrace: Sendable {
 
   /// The functions, innermost first. Takes a few milliseconds for each file that contains
   /// them.
-  package var frames: [Frame] { frames(in: Symbolizer(addresses)) }
-
-  func frames(in symbols: Symbolizer) -> [Frame] {
-    addresses.map { Backtrace.frame($0, in: symbols) }
+  package var frames: [Frame] {
+    let symbols = Symbolizer(addresses)
+    return addresses.map { Backtrace.frame($0, in: symbols) }
   }
 
   /// A function's name and its file, for a message. Takes a few milliseconds.
@@ -67,7 +66,8 @@ package struct Backtrace: Sendable {
       ? "a function in \(frame.imageName)" : "\(frame.function) in \(frame.imageName)"
   }
 
-  private static func frame(_ address: UInt, in symbols: Symbolizer) -> Frame {
+  /// `symbols` contains the address.
+  package static func frame(_ address: UInt, in symbols: Symbolizer) -> Frame {
     let found = symbols[address]
     return Frame(
       address: address, image: found.image, function: words(for: found.symbol),
@@ -105,7 +105,7 @@ package struct Backtrace: Sendable {
   /// module and of `SignalboxDiagnostics` at the inner end, functions that the compiler put between two others, and
   /// functions that only start the thread or the program.
   package var lines: [String] {
-    var frames = self.frames.drop { Backtrace.isOf(Backtrace.engine, $0.function) }
+    var frames = self.frames.drop { Backtrace.isOfTheEngine($0.function) }
     while let last = frames.last, Backtrace.isStarter(last.function) { frames.removeLast() }
     return frames.filter { !Backtrace.isBetween($0.function) }.map { frame in
       frame.function.isEmpty
@@ -113,30 +113,29 @@ package struct Backtrace: Sendable {
     }
   }
 
-  private static let engine = ["SignalboxRuntime", "SignalboxDiagnostics"]
-
-  static func isBetween(_ function: String) -> Bool {
+  package static func isBetween(_ function: String) -> Bool {
     [
       "protocol witness for ", "reabstraction thunk ", "partial apply ", "@objc closure ",
       "merged ",
     ].contains { function.hasPrefix($0) }
   }
 
-  /// Whether it is a function of one of these modules, or the compiler derived it from one.
-  static func isOf(_ modules: [String], _ function: String) -> Bool {
+  /// Whether it is a function of this module or of `SignalboxDiagnostics`, or the compiler
+  /// derived it from one.
+  private static func isOfTheEngine(_ function: String) -> Bool {
     var name = function[...]
     for word in [" in ", " of ", " for "] {
       if let end = name.endOfLastPlace(of: word) { name = name[end...] }
     }
     if name.hasPrefix("static ") { name = name.dropFirst("static ".count) }
-    // What is left of "(extension in Swift):Swift.Sequence.first".
-    if let end = name.firstPlace(of: "):") { name = name[end.upperBound...] }
-    return modules.contains { module in name == module || name.hasPrefix(module + ".") }
+    return ["SignalboxRuntime", "SignalboxDiagnostics"].contains { module in
+      name == module || name.hasPrefix(module + ".")
+    }
   }
 
   /// Whether the function starts a program or a thread in the C library. Most of these
   /// have no known name.
-  static func isStarter(_ function: String) -> Bool {
+  private static func isStarter(_ function: String) -> Bool {
     function.isEmpty || function == "start_thread" || function.hasPrefix("clone")
       || function.hasPrefix("__libc_start_") || function == "_start"
   }

@@ -22,7 +22,7 @@ package func selfDeadlock(_ what: String, for reason: WaitReason, on resource: W
   -> Never
 {
   guard OnMisuse.reports else { clientBug(what) }
-  warn(what + Backtrace.ofThisThread().stackWords(ofThread: csb_thread_number()))
+  warn(what)
   // Nobody writes it: the wait has no end.
   let never = SingleWriter<UInt32>(0)
   while true {

@@ -93,7 +93,8 @@ import Testing
     }
     waits.end()
     try thread.join()
-    let functions = try #require(wait).functions.programFunctions
+    let stack = try #require(wait).functions
+    let functions = stack.programFunctions(in: Symbolizer(stack.addresses))
     let inner = functions.firstIndex { $0.contains("Waits.waits() -> ()") }
     let outer = functions.firstIndex { $0.contains("Waits.sort() -> ()") }
     #expect(try #require(inner) < #require(outer), "\(functions)")

@@ -59,11 +59,10 @@ static inline struct csb_running_job csb_job_begin(const void *_Nonnull job) {
   return outer;
 }
 
-/// The job that the thread runs, or null. The thread must not end meanwhile.
-static inline const void *_Nullable csb_job_of(const struct csb_thread *_Nonnull thread) {
-  // order: relaxed; a reader in this process knows that the thread waits, and so that it stored this before.
-  return __atomic_load_n(&thread->job, __ATOMIC_RELAXED);
-}
+/// Reads what is known of the job that another thread of this process runs, which waits and continues to wait
+/// meanwhile. Returns whether it runs one that is known. The kernel reads the memory: the runtime frees the job of
+/// an actor before it does the actor's work.
+int csb_task_of(const struct csb_thread *_Nonnull thread, struct csb_task *_Nonnull task);
 
 static inline void csb_job_end(struct csb_running_job outer) {
   struct csb_thread *thread = csb_thread_self();
