@@ -14,12 +14,15 @@ extension SignalboxReport {
   public static var now: SignalboxReport { gathered() }
 
   /// The report as text: one line for each thread that waits in a call of this
-  /// library, one for each other thread of the process, and then one for each
-  /// queue, timer, operation and run loop with something to report.
+  /// library, with the program's functions on its stack below it; one for each
+  /// other thread of the process; and then one for each queue, timer, operation
+  /// and run loop with something to report. Finding the functions' names takes
+  /// some milliseconds for each file that contains one.
   ///
   /// ```
   /// thread 7 (kernel 4711, "painter") waits for the NSLock "canvas" (for 21 ms), held by
   /// thread 3 (kernel 4707, "loader")
+  ///     at Server.Canvas.draw() -> () in server
   /// thread 3 (kernel 4707, "loader") runs
   /// thread 4 (kernel 4708, "sb-default-1") is ready, and waits for a processor
   /// the queue "com.example.db" (serial) holds 3 items, the oldest for 21 ms or longer; thread 4
