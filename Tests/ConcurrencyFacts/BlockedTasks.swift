@@ -125,11 +125,7 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
   "a-blocked-task-is-reported": { way in
     let never = DispatchSemaphore(value: 0)
     way.begin()
-    startThread {
-      while !BlockedReport.text().contains("semaphore") { usleep(1000) }
-      for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
-      never.signal()
-    }
+    signalWhenReported(never)
     way.run {
       await Task.detached(name: "decode \"it\"", priority: .utility) {
         report("number", csc_task_number())
@@ -142,18 +138,22 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
   "a-blocked-main-actor-is-reported": { way in
     let never = DispatchSemaphore(value: 0)
     way.begin()
-    startThread {
-      // Waits until the report knows of the wait.
-      while !BlockedReport.text().contains("semaphore") { usleep(1000) }
-      for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
-      never.signal()
-    }
+    signalWhenReported(never)
     way.run {
       await MainActor.run { block(never) }
       report("ended", true)
     }
   },
 ]
+
+/// Prints the report once it knows of a wait for a semaphore, and then ends that wait.
+private func signalWhenReported(_ semaphore: DispatchSemaphore) {
+  startThread {
+    while !BlockedReport.text().contains("semaphore") { usleep(1000) }
+    for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
+    semaphore.signal()
+  }
+}
 
 private actor Stopper {
   private(set) var steps = 0

@@ -65,16 +65,12 @@ public struct SignalboxReport: Sendable {
   }
 
   /// The lines about waits, or one that says that there are none.
-  package var waits: String {
-    let lines = stuck + threads.filter { $0.wait != nil }.map(\.words) + findings
-    return lines.isEmpty ? "no thread waits" : lines.joined(separator: "\n")
-  }
+  package var waits: String { waitLines(nil).joined(separator: "\n") }
 
-  /// The same, with the program's functions below the line of each thread.
-  private var waitsWithFunctions: [String] {
-    let symbols = functionNames
+  /// The same; with symbols, the program's functions are below the line of each thread.
+  private func waitLines(_ symbols: Symbolizer?) -> [String] {
     let lines = threads.filter { $0.wait != nil }.flatMap { thread in
-      [thread.words] + (thread.wait?.lines(ofFunctionsIn: symbols) ?? [])
+      [thread.words] + (symbols.flatMap { thread.wait?.lines(ofFunctionsIn: $0) } ?? [])
     }
     let all = stuck + lines + findings
     return all.isEmpty ? ["no thread waits"] : all
@@ -87,7 +83,7 @@ public struct SignalboxReport: Sendable {
 
   /// All lines of the report.
   package var lines: [String] {
-    waitsWithFunctions + threads.filter { $0.wait == nil }.map(\.words) + queues.map(\.words)
+    waitLines(functionNames) + threads.filter { $0.wait == nil }.map(\.words) + queues.map(\.words)
       + timerLines + operationQueues.flatMap(\.lines) + runLoops.map(\.words)
       + pools.filter(\.isInUse).map(\.words)
   }

@@ -11,8 +11,7 @@ extension DispatchWorkItem {
   /// queue.asyncAfter(deadline: .now() + 1, execute: item)
   /// ```
   ///
-  /// A run costs a few nanoseconds more than that of an item without a name. `details` are kept with the item, and
-  /// recorded with each run.
+  /// `details` are kept with the item, and recorded with each run.
   ///
   /// *Beyond Apple's API.*
   ///
@@ -39,7 +38,7 @@ extension DispatchQueue {
   /// queue.async(name: "thumbnail") { draw(file) }
   /// ```
   ///
-  /// It works like ``async(group:qos:flags:execute:)``, and its run costs a few nanoseconds and an allocation more.
+  /// It works like ``async(group:qos:flags:execute:)``, with a closure around `work`.
   ///
   /// *Beyond Apple's API.*
   ///
@@ -64,7 +63,6 @@ extension DispatchQueue {
 extension TraceCapture {
   /// Calls the work of an item, as an interval if the process is recorded.
   fileprivate static func interval(_ name: StaticString, _ details: String, _ work: () -> Void) {
-    guard isOn else { return work() }
     let interval = beginInterval(name, details, isScoped: true)
     work()
     endInterval(interval)
