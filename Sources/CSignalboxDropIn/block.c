@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "blockedge.h"
+
 extern void _Block_release(const void *block);
 
 // Functions of SignalboxDropIn, in Swift.
@@ -37,15 +39,19 @@ void *csd_block_make(void *item) {
   return _Block_copy(&block);
 }
 
-void csd_block_release(void *block) { _Block_release(block); }
+void csd_block_release(void *block) {
+  csd_edge_begins(block);
+  _Block_release(block);
+}
 
 int csd_block_end(struct csd_block *block) {
   // order: acquiring, BL1
   int flags = __atomic_load_n(&block->flags, __ATOMIC_ACQUIRE);
   if ((flags & CSD_BLOCK_REFERENCES) != CSD_BLOCK_ONE_REFERENCE) {
-    _Block_release(block);
+    csd_block_release(block);
     return 0;
   }
+  csd_edge_ends(block);
   // Nobody else has a reference, so nobody can take one. The runtime marks a block that ends, too.
   // order: relaxed; no other thread reads it.
   __atomic_store_n(&block->flags, flags - CSD_BLOCK_ONE_REFERENCE + CSD_BLOCK_ENDS, __ATOMIC_RELAXED);

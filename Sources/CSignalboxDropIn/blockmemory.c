@@ -24,6 +24,7 @@
 
 #include "CSignalboxDropIn/block.h"
 #include "CSignalboxDropIn/image.h"
+#include "blockedge.h"
 
 #if defined(__x86_64__)
 #define JUMP_SLOT R_X86_64_JUMP_SLOT
@@ -125,6 +126,11 @@ static int allocator_is_one(void) {
   return 1;
 }
 
+static void free_block(void *memory) {
+  csd_edge_ends(memory);
+  csd_block_free(memory);
+}
+
 static void nothing(void *block) { (void)block; }
 
 /// Whether the runtime counts the references of a block as `csd_block_retain` and
@@ -152,7 +158,7 @@ void csd_block_memory_begin(void) {
   // order: relaxed; the functions are constants, and both they and the old ones are right.
   __atomic_store_n(words.malloc, (void *)csd_block_allocate, __ATOMIC_RELAXED);
   // order: relaxed; as above.
-  __atomic_store_n(words.free, (void *)csd_block_free, __ATOMIC_RELAXED);
+  __atomic_store_n(words.free, (void *)free_block, __ATOMIC_RELAXED);
 }
 
 void *csd_allocate(size_t size) { return malloc(size); }
