@@ -46,6 +46,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/corpus
 	/usr/bin/python3 -m unittest discover -s Tests/Imports
 	/usr/bin/python3 -m unittest discover -s Tests/Moving
+	/usr/bin/python3 -m unittest discover -s Tests/Soak
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff --scratch-path Examples/GooglyPuff/.build
 	Scripts/run-tests --package-path Examples/Listings
 	Scripts/run-tests --package-path Examples/Litmus
@@ -56,9 +57,11 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/QueuePictures
 	Scripts/run-tests --package-path Tests/Products
 	Scripts/run-tests --package-path Tests/DropIn
+	Scripts/build-package --package-path Tests/Soak
 	Scripts/run-tests --package-path Benchmarks
 	/usr/bin/python3 -m unittest discover -s Tests/SharedLibrary
 	.build/debug/bench --quick
+	.build/debug/bench --scale --quick
 	.build/debug/bench --drop-in --quick
 
 models := Scripts/run-tests -c release --package-path Tests/ModelTests --scratch-path .build/models
@@ -124,6 +127,10 @@ bench-peers: swift ## Signalbox beside Go, Rust and C++, into Documentation/Peer
 	Scripts/build-peers
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --peers --counts --documents $(if $(ROUNDS),--rounds $(ROUNDS))
+
+bench-scale: swift ## Both sides with one processor, two, four, up to all: ROUNDS=… (5)
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench --scale --rounds $(or $(ROUNDS),5)
 
 probe-cost: swift ## What probes and counters cost: a serial async and a sync, with them and without
 	@Scripts/install-packages bench
@@ -216,6 +223,9 @@ written := ^(TraceTests|RunLoopTests)\.|ConformanceTests\.(Data|IO|RunLoop|.*Sou
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
 
+soak: swift ## A server under changing load: leaks, leftovers, slower answers: SEED=…, MINUTES=… (120)
+	Scripts/soak "$(SEED)" "$(MINUTES)"
+
 fuzz: swift ## The reader of other processes, on damaged memory: MINUTES=… (60)
 	SIGNALBOX_FUZZ_MINUTES=$(or $(MINUTES),60) Scripts/run-tests --filter FuzzedProcessTests
 
@@ -252,4 +262,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress fuzz mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate thread-cost docs listings litmus cells picture pictures clean swift

@@ -1,6 +1,7 @@
 // The program that measures one subject and prints its records.
 //
 //   --list                     every subject, a line each
+//   --list-scale               those of `bench --scale`
 //   --subject NAME             measures it
 //     --quick                  once and tiny
 //     --pin                    with the whole process on one processor
@@ -11,7 +12,9 @@ import CBenchmark
 import Glibc
 
 func usage() -> Never {
-  cbench_exit(64, "usage: --list | --subject NAME [--quick] [--pin] [--operations N]")
+  cbench_exit(
+    64, "usage: --list | --list-scale | --subject NAME [--quick] [--pin] [--operations N]"
+  )
 }
 
 var arguments = CommandLine.arguments.dropFirst()
@@ -25,9 +28,12 @@ while let argument = arguments.popFirst() {
   case "--list":
     for subject in Subject.all { print(subject.listing) }
     exit(0)
+  case "--list-scale":
+    for subject in Subject.scale { print(subject.listing) }
+    exit(0)
   case "--subject":
     let name = arguments.popFirst()
-    subject = (Subject.all + Subject.counted).first { $0.name == name }
+    subject = (Subject.all + Subject.counted + Subject.scale).first { $0.name == name }
     if subject == nil { usage() }
   case "--quick": effort = .quick
   case "--pin": pinned = true

@@ -51,6 +51,8 @@ final class HoppingPair: @unchecked Sendable {
   // SAFETY: touched by the caller before the first item is submitted, and then
   // by the one item there is at any time.
   private var left = 0
+  // SAFETY: as above.
+  private var then: (@Sendable () -> Void)?
 
   init() {}
 
@@ -77,14 +79,20 @@ final class HoppingPair: @unchecked Sendable {
 
   /// Goes from A to B and back so many times.
   func hop(_ times: Int) {
-    left = times
-    a.async { self.onA() }
+    hop(times) { [arrived] in arrived.signal() }
     arrived.wait()
+  }
+
+  /// Does the same and calls `then` from the last item on A.
+  func hop(_ times: Int, then: @escaping @Sendable () -> Void) {
+    left = times
+    self.then = then
+    a.async { self.onA() }
   }
 
   private func onA() {
     guard left > 0 else {
-      arrived.signal()
+      then?()
       return
     }
     left -= 1

@@ -6,6 +6,11 @@ public enum MarkedSection {
   /// The marker of the rows of programs that are not rebuilt.
   public static let dropInTable = "drop-in table"
 
+  /// The marker of the table of a machine other than that of the main page.
+  public static func table(of machine: Machine) -> String {
+    "benchmark table \(machine.fileName.dropLast(".json".count))"
+  }
+
   public static func begin(of name: String) -> String { "<!-- \(name): begin -->" }
   public static func end(of name: String) -> String { "<!-- \(name): end -->" }
 

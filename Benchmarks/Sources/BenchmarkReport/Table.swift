@@ -6,9 +6,12 @@ public enum Table {
   /// Marks the ratio of a row that has no median of its rounds' ratios.
   static let ofMedians = "~"
 
-  public static func markdown(_ results: Results) -> String {
+  /// - Parameter explained: whether a row that loses leads to the paragraph that says why.
+  public static func markdown(_ results: Results, explained: Bool = true) -> String {
     var sections = [caption(results)]
-    if !results.comparisons.isEmpty { sections.append(times(results.comparisons)) }
+    if !results.comparisons.isEmpty {
+      sections.append(times(results.comparisons, reasons: explained ? reasons : nil))
+    }
     if !results.counts.isEmpty { sections.append(counts(results.counts, results.comparisons)) }
     return sections.joined(separator: "\n\n")
   }
@@ -93,8 +96,9 @@ public enum Table {
     """
   }
 
-  /// - Parameter reasons: how the anchors of the paragraphs begin that say why a row loses.
-  private static func times(_ rows: [Comparison], reasons: String = reasons) -> String {
+  /// - Parameter reasons: how the anchors of the paragraphs begin that say why a row loses; nil if there
+  ///   are none.
+  private static func times(_ rows: [Comparison], reasons: String?) -> String {
     var lines = [
       "| subject | Signalbox | toolchain | ratio | goal | met | line |",
       "| --- | ---: | ---: | ---: | ---: | --- | ---: |",
@@ -105,7 +109,8 @@ public enum Table {
       lines.append(
         """
         | \(title) | \(cell(row.signalbox, row.unit)) | \(toolchain) \
-        | \(ratio(row)) | \(goal(row)) | \(verdict(row, reasons + row.name)) | \(line(row.transfer)) |
+        | \(ratio(row)) | \(goal(row)) | \(verdict(row, reasons.map { $0 + row.name })) \
+        | \(line(row.transfer)) |
         """)
     }
     return lines.joined(separator: "\n")
@@ -146,11 +151,12 @@ public enum Table {
     }
   }
 
-  private static func verdict(_ row: Comparison, _ reason: String) -> String {
-    switch row.verdict {
+  private static func verdict(_ row: Comparison, _ reason: String?) -> String {
+    func explained(_ word: String) -> String { reason.map { "[\(word)](#\($0))" } ?? word }
+    return switch row.verdict {
     case .met: "met"
-    case .missed: "[not met](#\(reason))"
-    case .open: row.needsReason ? "[slower](#\(reason))" : "–"
+    case .missed: explained("not met")
+    case .open: row.needsReason ? explained("slower") : "–"
     case .failed: "failed"
     }
   }

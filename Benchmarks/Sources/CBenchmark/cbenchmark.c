@@ -81,6 +81,25 @@ static int pin(int processor) {
   return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
 }
 
+int cbench_processors(void) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
+int cbench_processor_limit(void) { return CPU_SETSIZE; }
+
+int cbench_may_run_on(int processor) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_ISSET(processor, &allowed);
+}
+
+int cbench_keep_to(const int *processors, int count) {
+  cpu_set_t some;
+  CPU_ZERO(&some);
+  for (int i = 0; i < count; i++) CPU_SET(processors[i], &some);
+  return sched_setaffinity(0, sizeof some, &some) == 0 ? 0 : errno;
+}
+
 int cbench_pin_to_one_processor(void) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return errno;

@@ -8,6 +8,8 @@ enum Checkout {
   static let results = benchmarks.appendingPathComponent("Results")
   static let readme = root.appendingPathComponent("README.md")
   static let speed = root.appendingPathComponent(speedPath)
+  /// The tables of other machines than that of `speed`.
+  static let speedElsewhere = root.appendingPathComponent("Documentation/SpeedElsewhere.md")
   /// As the README names it.
   static let speedPath = "Documentation/Speed.md"
 

@@ -2,7 +2,8 @@
 struct Options {
   static let usage = """
     usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE]
-                 [--without-counts FILE] [--drop-in] [--peers] [--quick] [--documents] [--goals]
+                 [--without-counts FILE] [--drop-in] [--peers] [--scale] [--quick] [--documents]
+                 [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
@@ -17,9 +18,12 @@ struct Options {
                      on the toolchain's; only times
       --peers        ours beside the runtimes of Go, Rust and C++, which Scripts/build-peers
                      builds; --counts counts instructions and system calls, with perf
+      --scale        both sides with one processor, two, four, up to all; only prints
       --quick        every subject once and tiny, to see that all work; keeps nothing
       --documents    put the tables into Documentation/Speed.md, and twelve of the
-                     rows into README.md; with --peers, into Documentation/Peers.md
+                     rows into README.md; of a machine that has a section in
+                     Documentation/SpeedElsewhere.md, there; with --peers, into
+                     Documentation/Peers.md
       --goals        exit with 2 if a required goal is not met
 
     Results are kept in Benchmarks/Results, a file a kind of machine. Subjects that
@@ -33,6 +37,7 @@ struct Options {
   var withoutCounts: String?
   var dropIn = false
   var peers = false
+  var scale = false
   var quick = false
   var documents = false
   var goals = false
@@ -68,6 +73,7 @@ struct Options {
       case "--without-counts": withoutCounts = try value(of: argument)
       case "--drop-in": dropIn = true
       case "--peers": peers = true
+      case "--scale": scale = true
       case "--quick": quick = true
       case "--documents": documents = true
       case "--goals": goals = true
@@ -80,6 +86,9 @@ struct Options {
     }
     if peers && (dropIn || comparesBuilds) {
       throw Mistake(description: "--peers measures nothing else")
+    }
+    if scale && (peers || dropIn || counts || comparesBuilds || documents || goals) {
+      throw Mistake(description: "--scale only prints times")
     }
   }
 

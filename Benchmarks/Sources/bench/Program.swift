@@ -48,6 +48,20 @@ struct Program {
     }
     return text
   }
+
+  /// The records that a subjects program prints, and nothing else.
+  func records(_ arguments: [String]) throws -> [Record] {
+    let lines = try run(arguments).split(separator: "\n")
+    let records = lines.compactMap { Record(String($0)) }
+    guard !records.isEmpty, records.count == lines.count else {
+      throw Failure(
+        description: """
+          \(file.lastPathComponent) \(arguments.joined(separator: " ")) \
+          printed no records: \(lines.joined(separator: "; "))
+          """)
+    }
+    return records
+  }
 }
 
 /// The two programs that run the subjects: ours and the toolchain's, or the toolchain's on our
@@ -74,10 +88,11 @@ struct Sides {
       : program("bench-signalbox")
   }
 
-  /// The subjects. Both programs must have the same, but for those that only Signalbox has.
-  func subjects() throws -> [Listing] {
+  /// The subjects that `option` asks for. Both programs must have the same, but for those that only
+  /// Signalbox has.
+  func subjects(_ option: String = "--list") throws -> [Listing] {
     let lists = try [signalbox, toolchain].map { program in
-      try program.run(["--list"]).split(separator: "\n").compactMap { Listing(String($0)) }
+      try program.run([option]).split(separator: "\n").compactMap { Listing(String($0)) }
     }
     guard lists[0].filter({ !$0.alone }) == lists[1], !lists[1].isEmpty else {
       throw Program.Failure(description: "the two programs list different subjects: build both")

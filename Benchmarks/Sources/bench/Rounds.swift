@@ -100,16 +100,7 @@ struct Rounds {
     of program: Program, _ arguments: [String], mayFail: Bool
   ) -> [Record]? {
     do {
-      let lines = try program.run(arguments).split(separator: "\n")
-      let records = lines.compactMap { Record(String($0)) }
-      guard !records.isEmpty, records.count == lines.count else {
-        throw Program.Failure(
-          description: """
-            \(program.file.lastPathComponent) \(arguments.joined(separator: " ")) \
-            printed no records: \(lines.joined(separator: "; "))
-            """)
-      }
-      return records
+      return try program.records(arguments)
     } catch {
       if !mayFail { failures.append("\(error)") }
       Progress.say("\(error)")

@@ -12,6 +12,7 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
 
 func benchmark(_ options: Options) throws -> Int32 {
   if options.peers { return try Peers.compare(options) }
+  if options.scale { return try Scale.measure(options) }
   let sides = try Sides(dropIn: options.dropIn)
   let subjects = try sides.subjects()
   let wanted = subjects.filter {
@@ -57,15 +58,22 @@ func benchmark(_ options: Options) throws -> Int32 {
 
   let table = Table.markdown(results)
   print(table)
-  if options.documents {
-    guard let short = Table.short(results, reasonsIn: Checkout.speedPath) else {
-      fail("a row of the README was never measured: \(Table.chosen)")
-    }
-    try put(table, into: Checkout.speed)
-    try put(short, into: Checkout.readme)
-  }
+  if options.documents { try keepInDocuments(results) }
   let status = report(failures)
   return status == 0 && options.goals ? judge(results.comparisons) : status
+}
+
+func keepInDocuments(_ results: Results) throws {
+  let other = MarkedSection.table(of: results.machine)
+  if hasSection(other, Checkout.speedElsewhere) {
+    let table = Table.markdown(results, explained: false)
+    return try put(table, into: Checkout.speedElsewhere, named: other)
+  }
+  guard let short = Table.short(results, reasonsIn: Checkout.speedPath) else {
+    fail("a row of the README was never measured: \(Table.chosen)")
+  }
+  try put(Table.markdown(results), into: Checkout.speed)
+  try put(short, into: Checkout.readme)
 }
 
 func today() -> String { String(Date.now.ISO8601Format().prefix(10)) }
@@ -89,6 +97,11 @@ func report(_ failures: [String]) -> Int32 {
   if failures.isEmpty { return 0 }
   Progress.say("\nnot everything could be measured: \(failures.count) failures, said above")
   return 1
+}
+
+func hasSection(_ name: String, _ file: URL) -> Bool {
+  let document = try? String(contentsOf: file, encoding: .utf8)
+  return document.map { MarkedSection.replace(in: $0, with: "", named: name) != nil } ?? false
 }
 
 func put(_ table: String, into file: URL, named name: String = "benchmark table") throws {

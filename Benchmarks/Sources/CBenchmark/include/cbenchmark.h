@@ -72,6 +72,19 @@ void cbench_sleep_microseconds(uint64_t microseconds);
 /// first processor it may run on. Returns 0 or an errno.
 int cbench_pin_to_one_processor(void);
 
+/// The number of processors that the calling thread may run on.
+int cbench_processors(void);
+
+/// Above the number of each processor that there can be.
+int cbench_processor_limit(void);
+
+/// Whether the calling thread may run on the processor of that number.
+int cbench_may_run_on(int processor);
+
+/// Confines the calling thread, and every thread and process it starts from now on, to these
+/// processors. Returns 0 or an errno.
+int cbench_keep_to(const int *processors, int count);
+
 /// How many nanoseconds it takes until a processor sees what another one has written: the least mean
 /// of 500 messages to and fro between the first two processors that the calling thread may run on.
 /// 0 if there is only one. Takes a few milliseconds.
