@@ -16,7 +16,7 @@ code := Package.swift Sources Tests Examples Benchmarks
 
 help:
 	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9.-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: swift ## GooglyPuff with the bundled photos: an app in the browser; in a pipe, a page in out
 	@Scripts/install-packages run
@@ -232,6 +232,9 @@ fuzz: swift ## The reader of other processes, on damaged memory: MINUTES=… (60
 mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOBS=… (1)
 	Scripts/mutate --jobs "$(or $(JOBS),1)" $(if $(ALL),--all) "$(SITE)"
 
+toolchain-6.2: ## All products and the library's tests with Swift 6.2, in a Debian system of its own
+	Scripts/toolchain-6.2
+
 thread-cost: swift ## What a thread costs, beside an item of a queue
 	swift run -c release CountedFacts thread-cost
 
@@ -262,4 +265,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 thread-cost docs listings litmus cells picture pictures clean swift

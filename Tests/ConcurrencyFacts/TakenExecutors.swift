@@ -80,4 +80,7 @@ private func reportRefusal() {
       func stop() { fail("no async main") }
     }
   }
+#else
+  /// No executors can be replaced.
+  private enum EventLoops { static let jobs = Tally() }
 #endif

@@ -6,6 +6,12 @@ import SignalboxConcurrency
 import SignalboxDispatch
 import SignalboxRunLoop
 
+#if compiler(>=6.3) && compiler(<6.4)
+  private typealias UnhookedRoute = FactoryRoute
+#else
+  private typealias UnhookedRoute = NoRoute
+#endif
+
 enum Way: String, CaseIterable, Sendable {
   /// The toolchain's pool and its own drain.
   case stock
@@ -25,7 +31,7 @@ enum Way: String, CaseIterable, Sendable {
     guard isAdopted else { return }
     do {
       if self == .unhooked {
-        try SignalboxExecutors.adopt(by: FactoryRoute.self)
+        try SignalboxExecutors.adopt(by: UnhookedRoute.self)
       } else {
         try SignalboxExecutors.adopt()
       }

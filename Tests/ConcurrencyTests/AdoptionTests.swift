@@ -3,7 +3,7 @@
 import SignalboxTestSupport
 import Testing
 
-@Suite("Adoption", .guarded)
+@Suite("Adoption", .guarded, .adopting)
 struct AdoptionTests {
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host, .unhooked])
   func jobsRunOnOurPool(_ route: Route) throws {

@@ -3,7 +3,7 @@
 import SignalboxTestSupport
 import Testing
 
-@Suite("Blocking in tasks", .guarded)
+@Suite("Blocking in tasks", .guarded, .adopting)
 struct BlockingTests {
   /// There is no report either: `facts` expects an empty standard error. On a busy machine all
   /// tasks may wait first; the thread limit leaves a thread for each.

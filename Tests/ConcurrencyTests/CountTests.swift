@@ -4,7 +4,7 @@
 import SignalboxTestSupport
 import Testing
 
-@Suite("Counts of one pool", .serialized, .guarded)
+@Suite("Counts of one pool", .serialized, .guarded, .adopting)
 struct CountTests {
   @Test func itemsAndTasksShareTheProcessors() throws {
     let scenario = "items-and-tasks-computing-together"

@@ -3,7 +3,7 @@
 import SignalboxTestSupport
 import Testing
 
-@Suite("Queues as executors", .guarded)
+@Suite("Queues as executors", .guarded, .adopting)
 struct ExecutorTests {
   @Test(arguments: [
     ("an-actor-on-a-serial-queue", ["steps": "9200", "overlaps": "0", "strays": "0"]),

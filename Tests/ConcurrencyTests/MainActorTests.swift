@@ -3,7 +3,7 @@
 import SignalboxTestSupport
 import Testing
 
-@Suite("The main actor", .guarded)
+@Suite("The main actor", .guarded, .adopting)
 struct MainActorTests {
   @Test(arguments: Route.adopting)
   func mainActorCodeStaysOnTheMainThread(_ route: Route) throws {

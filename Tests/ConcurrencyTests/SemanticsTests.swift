@@ -5,7 +5,7 @@ import ConcurrencyScenarios
 import SignalboxTestSupport
 import Testing
 
-@Suite("Swift's semantics", .guarded)
+@Suite("Swift's semantics", .guarded, .adopting)
 struct SemanticsTests {
   static let routes: [Route] = [.stock, .adopted, .asyncMain]
 

@@ -19,7 +19,7 @@ struct DefectTests {
     }
   }
 
-  @Test func theEndOfAThreadIsAnnouncedOnThatThread() throws {
+  @Test(.observingOneObject) func theEndOfAThreadIsAnnouncedOnThatThread() throws {
     let seen = EventLog<String>()
     let thread = Thread {}
     thread.name = "ending"
@@ -34,7 +34,7 @@ struct DefectTests {
     #expect(try seen.wait(forCount: 1) == ["ending true false"])
   }
 
-  @Test func theExitOfAThreadIsAnnounced() throws {
+  @Test(.observingOneObject) func theExitOfAThreadIsAnnounced() throws {
     let seen = EventLog<String>()
     let thread = Thread { Thread.exit() }
     let token = NotificationCenter.default.addObserver(
@@ -45,7 +45,7 @@ struct DefectTests {
     try seen.wait(forCount: 1)
   }
 
-  @Test func anInvalidPortIsAnnouncedOnce() {
+  @Test(.observingOneObject) func anInvalidPortIsAnnouncedOnce() {
     let seen = EventLog<Bool>()
     let port = Port()
     let token = NotificationCenter.default.addObserver(

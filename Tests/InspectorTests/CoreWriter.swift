@@ -247,12 +247,20 @@ extension CoreWriter {
     return true
   }
 
+  /// Pages that cannot be read are zero, as in the kernel's cores: a C library may have the guard of a
+  /// stack in the mapping of the stack. Empty if none can be read.
   private static func bytes(_ address: UInt64, _ count: Int, _ memory: ProcessMemory) -> [UInt8] {
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
-      let error = memory.copy(from: address, into: UnsafeMutableRawBufferPointer(buffer))
-      used = error == 0 ? count : 0
+    var bytes = [UInt8](repeating: 0, count: count)
+    let isRead = bytes.withUnsafeMutableBytes { all in
+      if memory.copy(from: address, into: all) == 0 { return true }
+      return stride(from: 0, to: count, by: 4096).reduce(false) { isRead, place in
+        let page = UnsafeMutableRawBufferPointer(rebasing: all[place..<min(place + 4096, count)])
+        let error = memory.copy(from: address + UInt64(place), into: page)
+        if error != 0 { page.initializeMemory(as: UInt8.self, repeating: 0) }
+        return isRead || error == 0
+      }
     }
-    return bytes
+    return isRead ? bytes : []
   }
 
   private static func text(_ path: String) throws -> String {

@@ -54,13 +54,14 @@ import Testing
 
   @Test func allOpcodesAreFollowed() throws {
     // One address for all: a special opcode, a constant advance, a fixed one, and what has no meaning here.
-    let program: [UInt8] =
-      [0, 9, 2] + LineFile.bytes(0x1000, 8) + [4, 2]
-      + [13 + 14 * 2 + 7]  // address 0x1002, line 1 - 5 + 7 = 3
-      + [8, 9, 0x00, 0x01, 3, 0x7F, 1]  // address 0x1002 + 17 + 256, line 2
-      + [5, 0x80, 1, 6, 7, 10, 11, 12, 9, 13, 0x81, 1, 0x82, 1]
-      + [0, 3, 0x80, 1, 2]  // an extended opcode that is not known
-      + [2, 1, 4, 1, 3, 40, 1, 2, 1, 0, 1, 1]
+    var program: [UInt8] = [0, 9, 2] + LineFile.bytes(0x1000, 8) + [4, 2]
+    program += [
+      UInt8(13 + 14 * 2 + 7),  // address 0x1002, line 1 - 5 + 7 = 3
+      8, 9, 0x00, 0x01, 3, 0x7F, 1,  // address 0x1002 + 17 + 256, line 2
+      5, 0x80, 1, 6, 7, 10, 11, 12, 9, 13, 0x81, 1, 0x82, 1,
+      0, 3, 0x80, 1, 2,  // an extended opcode that is not known
+      2, 1, 4, 1, 3, 40, 1, 2, 1, 0, 1, 1,
+    ]
     let unit = LineFile.unit(
       tables: tables, operands: [0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 2], program)
     // The opcodes of rows begin at 14 there, so that both are one less.

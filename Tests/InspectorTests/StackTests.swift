@@ -137,7 +137,7 @@ import Testing
       try CoreWriter.write(bytes, to: path)
       let file = try FileBytes(path)
       let names = ELFSections(file).flatMap { FunctionNames(file, $0) }
-      let symbols = names?.symbols(of: [0, 1, 0x2000, 0x3000, .max, .max - 1]) ?? [:]
+      let symbols = names?.symbols(of: [0, 1, 0x2000, 0x3000, .max, UInt64.max - 1]) ?? [:]
       #expect(symbols.count <= 6)
     }
   }

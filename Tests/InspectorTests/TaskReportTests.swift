@@ -30,7 +30,7 @@ import Testing
     return String(try #require(line).dropFirst(name.utf8.count + 1))
   }
 
-  @Test func aTaskThatBlocksItsThreadIsNamedAndSoAreThoseBehindIt() throws {
+  @Test(.adopting) func aTaskThatBlocksItsThreadIsNamedAndSoAreThoseBehindIt() throws {
     let program = try LiveProgram(
       ChildProgram("ConcurrencyFacts"), ["adopted", "named-tasks-block"])
     try withExtendedLifetime(program) {
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// These tasks are in the lists of the pool's own queues, and their items in their own memory.
-  @Test func tasksThatComputeAreNamedAndSoAreThoseThatWaitForAWorker() throws {
+  @Test(.adopting) func tasksThatComputeAreNamedAndSoAreThoseThatWaitForAWorker() throws {
     let facts = try ChildProgram("ConcurrencyFacts").path
     let program = try LiveProgram(
       ChildProgram(path: "/usr/bin/env"),

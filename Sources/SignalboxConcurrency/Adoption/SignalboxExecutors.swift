@@ -52,7 +52,7 @@ public enum SignalboxExecutors {
 }
 
 /// Called before `main` if the environment asks for it.
-@c(csb_executors_begin)
+@_cdecl("csb_executors_begin")
 func adoptBeforeMain() {
   do { try SignalboxExecutors.adopt() } catch {
     warn("SIGNALBOX_EXECUTORS=1 has no effect: \(error)")

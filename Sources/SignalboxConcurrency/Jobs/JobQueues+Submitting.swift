@@ -14,5 +14,5 @@ extension JobQueues {
 }
 
 /// Called by the runtime through its hook for jobs without an executor.
-@c(csb_job_submit)
+@_cdecl("csb_job_submit")
 func submitJob(_ job: UnsafeMutableRawPointer) { JobQueues.submit(UnownedJob(address: job)) }

@@ -6,7 +6,7 @@ import CSignalbox
 import SignalboxRuntime
 
 /// The engine calls this on a thread whose wait has lasted a long time.
-@c(csb_diagnose_wait)
+@_cdecl("csb_diagnose_wait")
 func diagnoseWait(_ raw: UnsafeMutableRawPointer) -> Int32 {
   // SAFETY: the calling thread's own record, which lives as long as the thread.
   let record = Unmanaged<WaitRecord>.fromOpaque(raw).takeUnretainedValue()

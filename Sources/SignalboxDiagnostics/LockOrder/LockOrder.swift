@@ -27,7 +27,29 @@ package final class LockOrder: Sendable {
   /// What to do with a report.
   package enum Response: Sendable {
     case say, trap
-    case call(@Sendable (String) -> Void)
+    case call(@Sendable (Finding) -> Void)
+  }
+
+  /// Locks that were taken in several orders.
+  package struct Finding: Sendable {
+    /// What a thread took while it held another lock.
+    package struct Order: Sendable {
+      package let thread, held, taken: String
+      /// The lines of the backtraces.
+      package let heldAt, takenAt: [String]
+    }
+
+    package let text: String
+    package let orders: [Order]
+
+    init(_ cycle: [LockGraph.Witness]) {
+      text = LockOrder.text(cycle)
+      orders = cycle.map { one in
+        Order(
+          thread: one.thread, held: one.held, taken: one.taken, heldAt: one.heldAt.lines,
+          takenAt: one.takenAt.lines)
+      }
+    }
   }
 
   private let lock = EngineLock()
@@ -153,14 +175,14 @@ package final class LockOrder: Sendable {
       }
       return (cycles, self.response)
     }
-    for cycle in cycles { LockOrder.respond(response, LockOrder.text(cycle)) }
+    for cycle in cycles { LockOrder.respond(response, cycle) }
   }
 
-  private static func respond(_ response: Response, _ text: String) {
+  private static func respond(_ response: Response, _ cycle: [LockGraph.Witness]) {
     switch response {
-    case .say: warn(text)
-    case .trap: clientBug(text)
-    case .call(let handler): handler(text)
+    case .say: warn(text(cycle))
+    case .trap: clientBug(text(cycle))
+    case .call(let handler): handler(Finding(cycle))
     }
   }
 
@@ -179,7 +201,7 @@ package final class LockOrder: Sendable {
 }
 
 /// `CSignalbox` calls this before `main` if the environment asks for the check.
-@c(csb_lock_order_begin)
+@_cdecl("csb_lock_order_begin")
 func beginLockOrder() {
   Observation.begin()
   csb_probe_mask_set(Probe.checkBit)

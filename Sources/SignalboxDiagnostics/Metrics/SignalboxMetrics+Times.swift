@@ -169,7 +169,7 @@ extension SignalboxMetrics {
 }
 
 /// `CSignalbox` calls this before `main` if `SIGNALBOX_METRICS` is set.
-@c(csb_metrics_begin)
+@_cdecl("csb_metrics_begin")
 func beginMetrics(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard text == "times" else {

@@ -38,7 +38,7 @@ enum QueueThreadNames {
 }
 
 /// `CSignalbox` calls this before `main` if `SIGNALBOX_THREAD_NAMES` is set.
-@c(csb_thread_names_begin)
+@_cdecl("csb_thread_names_begin")
 func beginThreadNames(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard text == "queues" else {

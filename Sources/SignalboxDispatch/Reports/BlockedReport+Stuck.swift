@@ -111,5 +111,5 @@ final class StuckReport: Sendable {
 }
 
 /// The engine calls this on a worker whose wait has lasted for long, once `onStuck` was called.
-@c(csb_diagnose_pool)
+@_cdecl("csb_diagnose_pool")
 func diagnosePool() { StuckReport.shared.look() }

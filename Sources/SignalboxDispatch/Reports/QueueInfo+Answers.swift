@@ -3,7 +3,7 @@
 import SignalboxRuntime
 
 /// Called through `csb_queue_words`.
-@c(csb_dispatch_words)
+@_cdecl("csb_dispatch_words")
 func describeQueues(_ stack: UnsafeRawPointer, _ words: UnsafeMutableRawPointer) {
   // SAFETY: `ThreadStack.place` passes a stack and a string.
   let stack = stack.assumingMemoryBound(to: ThreadStack.self)
@@ -11,7 +11,7 @@ func describeQueues(_ stack: UnsafeRawPointer, _ words: UnsafeMutableRawPointer)
 }
 
 /// Called through `csb_queue_run`.
-@c(csb_dispatch_run)
+@_cdecl("csb_dispatch_run")
 func runOnGlobalQueue(
   _ work: @convention(c) (UnsafeMutableRawPointer) -> Void, _ context: UnsafeMutableRawPointer
 ) {
@@ -19,7 +19,7 @@ func runOnGlobalQueue(
 }
 
 /// Called through `csb_queue_label`.
-@c(csb_dispatch_label)
+@_cdecl("csb_dispatch_label")
 func copyLabel(_ queue: UnsafeRawPointer, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) {
   // SAFETY: the caller has a reference to the queue, and a buffer of this size.
   let label = Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.label }

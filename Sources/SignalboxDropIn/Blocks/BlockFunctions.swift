@@ -6,7 +6,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// A block that performs `block` and can be cancelled and waited for; NULL for unknown flags.
-@c(dispatch_block_create)
+@_cdecl("dispatch_block_create")
 package func dispatchBlockCreate(
   _ flags: UInt, _ block: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? {
@@ -14,7 +14,7 @@ package func dispatchBlockCreate(
 }
 
 /// The same, with a quality of service; NULL for unknown flags, classes or priorities.
-@c(dispatch_block_create_with_qos_class)
+@_cdecl("dispatch_block_create_with_qos_class")
 package func dispatchBlockCreateWithClass(
   _ flags: UInt, _ qosClass: UInt32, _ relativePriority: Int32,
   _ block: UnsafeMutableRawPointer?
@@ -39,7 +39,7 @@ private func knownFlags(_ flags: UInt) -> DispatchWorkItemFlags? {
 }
 
 /// Calls the block on this thread. Known flags have no effect; others trap.
-@c(dispatch_block_perform)
+@_cdecl("dispatch_block_perform")
 package func dispatchBlockPerform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) {
   let block = Block(block, "dispatch_block_perform")
   if knownFlags(flags) == nil {
@@ -50,13 +50,13 @@ package func dispatchBlockPerform(_ flags: UInt, _ block: UnsafeMutableRawPointe
 }
 
 /// Waits until the block has run; 0, or not 0 if `timeout` came first.
-@c(dispatch_block_wait)
+@_cdecl("dispatch_block_wait")
 package func dispatchBlockWait(_ block: UnsafeMutableRawPointer?, _ timeout: UInt64) -> Int {
   withItem(block, "dispatch_block_wait") { resultOfWait($0.wait(until: .ofWait(timeout))) }
 }
 
 /// Submits `notification` to the queue once the block has run.
-@c(dispatch_block_notify)
+@_cdecl("dispatch_block_notify")
 package func dispatchBlockNotify(
   _ block: UnsafeMutableRawPointer?, _ queue: Handle?, _ notification: UnsafeMutableRawPointer?
 ) {
@@ -74,13 +74,13 @@ package func dispatchBlockNotify(
 }
 
 /// Keeps the block from being run from now on.
-@c(dispatch_block_cancel)
+@_cdecl("dispatch_block_cancel")
 package func dispatchBlockCancel(_ block: UnsafeMutableRawPointer?) {
   withItem(block, "dispatch_block_cancel") { $0.cancel() }
 }
 
 /// Whether the block was cancelled: 1 or 0.
-@c(dispatch_block_testcancel)
+@_cdecl("dispatch_block_testcancel")
 package func dispatchBlockTestCancel(_ block: UnsafeMutableRawPointer?) -> Int {
   withItem(block, "dispatch_block_testcancel") { $0.isCancelled ? 1 : 0 }
 }
@@ -98,14 +98,14 @@ private func withItem<Result>(
 // MARK: For the block itself
 
 /// Called by a block that owns a work item.
-@c(csd_item_perform)
+@_cdecl("csd_item_perform")
 func performItem(_ item: UnsafeMutableRawPointer) {
   // SAFETY: made by `make`; the caller retains the block.
   Unmanaged<DispatchWorkItem>.fromOpaque(item)._withUnsafeGuaranteedRef { $0.perform() }
 }
 
 /// Called when such a block is freed.
-@c(csd_item_release)
+@_cdecl("csd_item_release")
 func releaseItem(_ item: UnsafeMutableRawPointer) {
   Unmanaged<DispatchWorkItem>.fromOpaque(item).release()  // SAFETY: retained by `make`.
 }

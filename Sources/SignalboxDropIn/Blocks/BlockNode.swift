@@ -89,11 +89,11 @@ struct BlockNode {
 }
 
 /// What the Blocks runtime calls for the memory of a block.
-@c(csd_block_allocate)
+@_cdecl("csd_block_allocate")
 package func allocateBlock(_ size: Int) -> UnsafeMutableRawPointer? { BlockNode.allocate(size) }
 
 /// What the Blocks runtime calls to free it.
-@c(csd_block_free)
+@_cdecl("csd_block_free")
 package func freeBlock(_ memory: UnsafeMutableRawPointer?) {
   if let memory { BlockNode.free(memory) }
 }

@@ -4,7 +4,7 @@
 // Vouchers exist on Apple's systems only. The toolchain's library for Linux ignores them, too.
 
 /// dispatch_block_create; the voucher has no effect.
-@c(dispatch_block_create_with_voucher)
+@_cdecl("dispatch_block_create_with_voucher")
 package func dispatchBlockCreateWithVoucher(
   _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ block: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? {
@@ -12,7 +12,7 @@ package func dispatchBlockCreateWithVoucher(
 }
 
 /// dispatch_block_create_with_qos_class; the voucher has no effect.
-@c(dispatch_block_create_with_voucher_and_qos_class)
+@_cdecl("dispatch_block_create_with_voucher_and_qos_class")
 package func dispatchBlockCreateWithVoucherAndClass(
   _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ qosClass: UInt32,
   _ relativePriority: Int32, _ block: UnsafeMutableRawPointer?
@@ -21,7 +21,7 @@ package func dispatchBlockCreateWithVoucherAndClass(
 }
 
 /// dispatch_block_create; the voucher has no effect, nor has the priority, which is 0 on Linux.
-@c(_dispatch_block_create)
+@_cdecl("_dispatch_block_create")
 package func dispatchBlockCreateWithPriority(
   _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ priority: UInt,
   _ block: UnsafeMutableRawPointer?

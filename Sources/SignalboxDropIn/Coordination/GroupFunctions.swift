@@ -5,13 +5,13 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// A new group, without members. C code may release it before its members have left it.
-@c(dispatch_group_create)
+@_cdecl("dispatch_group_create")
 package func dispatchGroupCreate() -> Handle {
   GivenObject.take(.group) ?? Handles.made(DispatchGroup(keptByMembers: ()))
 }
 
 /// Submits a block as a member of the group.
-@c(dispatch_group_async)
+@_cdecl("dispatch_group_async")
 package func dispatchGroupAsync(
   _ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
 ) {
@@ -27,7 +27,7 @@ package func dispatchGroupAsync(
 }
 
 /// Submits a function as a member of the group.
-@c(dispatch_group_async_f)
+@_cdecl("dispatch_group_async_f")
 package func dispatchGroupAsyncFunction(
   _ group: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ work: dispatch_function_t?
@@ -41,7 +41,7 @@ package func dispatchGroupAsyncFunction(
 }
 
 /// Waits until the group is empty; 0, or not 0 if `timeout` came first.
-@c(dispatch_group_wait)
+@_cdecl("dispatch_group_wait")
 package func dispatchGroupWait(_ group: Handle?, _ timeout: UInt64) -> Int {
   Handles.group(group, "dispatch_group_wait")._withUnsafeGuaranteedRef {
     resultOfWait($0.wait(until: .ofWait(timeout)))
@@ -49,7 +49,7 @@ package func dispatchGroupWait(_ group: Handle?, _ timeout: UInt64) -> Int {
 }
 
 /// Submits a block once the group is empty.
-@c(dispatch_group_notify)
+@_cdecl("dispatch_group_notify")
 package func dispatchGroupNotify(
   _ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
 ) {
@@ -68,7 +68,7 @@ package func dispatchGroupNotify(
 }
 
 /// Submits a function once the group is empty.
-@c(dispatch_group_notify_f)
+@_cdecl("dispatch_group_notify_f")
 package func dispatchGroupNotifyFunction(
   _ group: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ work: dispatch_function_t?
@@ -82,13 +82,13 @@ package func dispatchGroupNotifyFunction(
 }
 
 /// Counts one more member.
-@c(dispatch_group_enter)
+@_cdecl("dispatch_group_enter")
 package func dispatchGroupEnter(_ group: Handle?) {
   Handles.group(group, "dispatch_group_enter")._withUnsafeGuaranteedRef { $0.enter() }
 }
 
 /// Counts one member less.
-@c(dispatch_group_leave)
+@_cdecl("dispatch_group_leave")
 package func dispatchGroupLeave(_ group: Handle?) {
   let group = Handles.group(group, "dispatch_group_leave")
   // A thread that waits for this call may release the group as soon as it is empty. This reference

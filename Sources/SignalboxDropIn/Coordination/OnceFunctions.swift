@@ -17,7 +17,7 @@ import Synchronization
 
 /// Calls `block` if this is the first call with this predicate. Every other call waits until the
 /// first block has ended.
-@c(dispatch_once)
+@_cdecl("dispatch_once")
 package func dispatchOnce(
   _ predicate: UnsafeMutableRawPointer?, _ block: UnsafeMutableRawPointer?
 ) {
@@ -29,7 +29,7 @@ package func dispatchOnce(
 
 /// Calls `function` if this is the first call with this predicate. Every other call waits until the
 /// first function has ended.
-@c(dispatch_once_f)
+@_cdecl("dispatch_once_f")
 package func dispatchOnceFunction(
   _ predicate: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?,
   _ function: dispatch_function_t?

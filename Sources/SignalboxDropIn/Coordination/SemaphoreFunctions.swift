@@ -5,14 +5,14 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// A new semaphore; NULL for a negative value.
-@c(dispatch_semaphore_create)
+@_cdecl("dispatch_semaphore_create")
 package func dispatchSemaphoreCreate(_ value: Int) -> Handle? {
   if let given = GivenObject.take(.semaphore) { return given }
   return value < 0 ? nil : Handles.made(DispatchSemaphore(value: value))
 }
 
 /// Takes a permit; 0, or not 0 if `timeout` came first.
-@c(dispatch_semaphore_wait)
+@_cdecl("dispatch_semaphore_wait")
 package func dispatchSemaphoreWait(_ semaphore: Handle?, _ timeout: UInt64) -> Int {
   Handles.semaphore(semaphore, "dispatch_semaphore_wait")._withUnsafeGuaranteedRef {
     resultOfWait($0.wait(until: .ofWait(timeout)))
@@ -20,7 +20,7 @@ package func dispatchSemaphoreWait(_ semaphore: Handle?, _ timeout: UInt64) -> I
 }
 
 /// Adds a permit; not 0 if it woke a thread.
-@c(dispatch_semaphore_signal)
+@_cdecl("dispatch_semaphore_signal")
 package func dispatchSemaphoreSignal(_ semaphore: Handle?) -> Int {
   Handles.semaphore(semaphore, "dispatch_semaphore_signal")._withUnsafeGuaranteedRef {
     $0.signal()

@@ -10,14 +10,14 @@ package import Glibc
 import SignalboxRuntime
 
 /// The time `delta` nanoseconds after `time`, on the clock of `time`.
-@c(dispatch_time)
+@_cdecl("dispatch_time")
 package func dispatchTime(_ time: UInt64, _ delta: Int64) -> UInt64 {
   guard let point = TimePoint(time) else { return TimePoint.forever }
   return point.moved(by: delta)
 }
 
 /// The time `delta` nanoseconds after `time`, or after now for NULL, on the wall clock.
-@c(dispatch_walltime)
+@_cdecl("dispatch_walltime")
 package func dispatchWallTime(_ time: UnsafePointer<timespec>?, _ delta: Int64) -> UInt64 {
   let start =
     time.map { Int64($0.pointee.tv_sec) &* 1_000_000_000 &+ Int64($0.pointee.tv_nsec) }

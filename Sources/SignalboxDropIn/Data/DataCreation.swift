@@ -8,7 +8,7 @@ import SignalboxRuntime
 ///
 /// The destructor is submitted to `queue`, or to the default global queue for NULL, when nothing
 /// needs the memory any more; at once if there are no bytes.
-@c(dispatch_data_create)
+@_cdecl("dispatch_data_create")
 package func dispatchDataCreate(
   _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?,
   _ destructor: UnsafeMutableRawPointer?
@@ -18,7 +18,7 @@ package func dispatchDataCreate(
 }
 
 /// The same with a function as the destructor, which is called with `buffer`.
-@c(dispatch_data_create_f)
+@_cdecl("dispatch_data_create_f")
 package func dispatchDataCreateFunction(
   _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: dispatch_function_t?
 ) -> Handle {
@@ -51,7 +51,7 @@ private func make(
 
 /// Data of `size` bytes. Stores the address of the bytes at `buffer`; the caller writes the bytes
 /// there before it passes the data on.
-@c(dispatch_data_create_alloc)
+@_cdecl("dispatch_data_create_alloc")
 package func dispatchDataCreateAlloc(
   _ size: Int, _ buffer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> Handle {
@@ -72,7 +72,7 @@ private func trapSize(_ size: Int, _ call: StaticString) -> Never {
 }
 
 /// What the constants for destructors do when they are called.
-@c(csd_destructor_called)
+@_cdecl("csd_destructor_called")
 func trapCalledDestructor(_ block: UnsafeMutableRawPointer?) {
   let name =
     switch csd_destructor_at(block) {

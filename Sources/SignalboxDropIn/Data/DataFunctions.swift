@@ -6,7 +6,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// How many bytes there are.
-@c(dispatch_data_get_size)
+@_cdecl("dispatch_data_get_size")
 package func dispatchDataGetSize(_ data: Handle?) -> Int {
   Handles.data(data, "dispatch_data_get_size")._withUnsafeGuaranteedRef { $0.data.count }
 }
@@ -24,7 +24,7 @@ private func same(_ handle: Handle?, _ object: DataObject) -> Handle {
 // MARK: Parts
 
 /// Data of the bytes of both, in this order.
-@c(dispatch_data_create_concat)
+@_cdecl("dispatch_data_create_concat")
 package func dispatchDataCreateConcat(_ first: Handle?, _ second: Handle?) -> Handle {
   let call: StaticString = "dispatch_data_create_concat"
   let (front, back) = (Handles.data(first, call), Handles.data(second, call))
@@ -40,7 +40,7 @@ package func dispatchDataCreateConcat(_ first: Handle?, _ second: Handle?) -> Ha
 }
 
 /// Data of the bytes from `offset` on, at most `length`; what is outside of the data is left out.
-@c(dispatch_data_create_subrange)
+@_cdecl("dispatch_data_create_subrange")
 package func dispatchDataCreateSubrange(
   _ data: Handle?, _ offset: Int, _ length: Int
 ) -> Handle {
@@ -56,7 +56,7 @@ package func dispatchDataCreateSubrange(
 
 /// The contiguous bytes around `location`, with the index of the first one at `offset`. Behind
 /// the last byte they are empty.
-@c(dispatch_data_copy_region)
+@_cdecl("dispatch_data_copy_region")
 package func dispatchDataCopyRegion(
   _ data: Handle?, _ location: Int, _ offset: UnsafeMutablePointer<Int>?
 ) -> Handle {
@@ -80,7 +80,7 @@ package func dispatchDataCopyRegion(
 /// `size`. It is the same object, and the memory stays as long as the object lives.
 ///
 /// *Differences*: it ends the program with a message if there is no memory for the copy.
-@c(dispatch_data_create_map)
+@_cdecl("dispatch_data_create_map")
 package func dispatchDataCreateMap(
   _ data: Handle?, _ buffer: UnsafeMutablePointer<UnsafeRawPointer?>?,
   _ size: UnsafeMutablePointer<Int>?
@@ -98,14 +98,14 @@ package func dispatchDataCreateMap(
 /// byte, and the part's address and size.
 ///
 /// - Returns: whether no call returned false.
-@c(dispatch_data_apply)
+@_cdecl("dispatch_data_apply")
 package func dispatchDataApply(_ data: Handle?, _ applier: UnsafeMutableRawPointer?) -> Bool {
   let block = Block(applier, "dispatch_data_apply")
   return apply(data, "dispatch_data_apply") { block($0, $1, $2, $3) }
 }
 
 /// The same with a function, which receives `context` first.
-@c(dispatch_data_apply_f)
+@_cdecl("dispatch_data_apply_f")
 package func dispatchDataApplyFunction(
   _ data: Handle?, _ context: UnsafeMutableRawPointer?,
   _ applier: (

@@ -35,7 +35,7 @@ private enum DataFormat {
 ///
 /// *Differences*: data that is not in its format always returns NULL. The toolchain decodes some of
 /// it, such as a code without padding, to wrong bytes or to a wrong size, and no base32hex at all.
-@c(dispatch_data_create_with_transform)
+@_cdecl("dispatch_data_create_with_transform")
 package func dispatchDataCreateWithTransform(
   _ data: Handle?, _ input: UnsafeRawPointer?, _ output: UnsafeRawPointer?
 ) -> Handle? {

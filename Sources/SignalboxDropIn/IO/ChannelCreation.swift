@@ -10,7 +10,7 @@ import SignalboxRuntime
 // MARK: For a descriptor
 
 /// A channel for a descriptor, which the system controls until the cleanup handler is called.
-@c(dispatch_io_create)
+@_cdecl("dispatch_io_create")
 package func dispatchIOCreate(
   _ type: UInt, _ descriptor: Int32, _ queue: Handle?, _ cleanup: UnsafeMutableRawPointer?
 ) -> Handle? {
@@ -21,7 +21,7 @@ package func dispatchIOCreate(
 }
 
 /// The same with a function.
-@c(dispatch_io_create_f)
+@_cdecl("dispatch_io_create_f")
 package func dispatchIOCreateFunction(
   _ type: UInt, _ descriptor: Int32, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ cleanup: CleanupFunction?
@@ -35,7 +35,7 @@ package func dispatchIOCreateFunction(
 
 /// A channel for the file at an absolute path; NULL for a relative path. The first operation opens
 /// the file, and the file is closed when the channel ends.
-@c(dispatch_io_create_with_path)
+@_cdecl("dispatch_io_create_with_path")
 package func dispatchIOCreateWithPath(
   _ type: UInt, _ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: UInt32, _ queue: Handle?,
   _ cleanup: UnsafeMutableRawPointer?
@@ -48,7 +48,7 @@ package func dispatchIOCreateWithPath(
 }
 
 /// The same with a function.
-@c(dispatch_io_create_with_path_f)
+@_cdecl("dispatch_io_create_with_path_f")
 package func dispatchIOCreateWithPathFunction(
   _ type: UInt, _ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: UInt32, _ queue: Handle?,
   _ context: UnsafeMutableRawPointer?, _ cleanup: CleanupFunction?
@@ -70,7 +70,7 @@ private func checked(
 // MARK: For another channel
 
 /// A channel for the descriptor of `channel`, or for its file, which is then opened once more.
-@c(dispatch_io_create_with_io)
+@_cdecl("dispatch_io_create_with_io")
 package func dispatchIOCreateWithIO(
   _ type: UInt, _ channel: Handle?, _ queue: Handle?, _ cleanup: UnsafeMutableRawPointer?
 ) -> Handle? {
@@ -83,7 +83,7 @@ package func dispatchIOCreateWithIO(
 }
 
 /// The same with a function.
-@c(dispatch_io_create_with_io_f)
+@_cdecl("dispatch_io_create_with_io_f")
 package func dispatchIOCreateWithIOFunction(
   _ type: UInt, _ channel: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ cleanup: CleanupFunction?

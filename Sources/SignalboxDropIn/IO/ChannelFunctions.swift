@@ -9,7 +9,7 @@ import SignalboxRuntime
 
 /// Reads `length` bytes, or all up to the end for SIZE_MAX, and calls the handler on `queue` with
 /// each part; the last call has `done`.
-@c(dispatch_io_read)
+@_cdecl("dispatch_io_read")
 package func dispatchIORead(
   _ channel: Handle?, _ offset: Int, _ length: Int, _ queue: Handle?,
   _ handler: UnsafeMutableRawPointer?
@@ -19,7 +19,7 @@ package func dispatchIORead(
 }
 
 /// The same with a function.
-@c(dispatch_io_read_f)
+@_cdecl("dispatch_io_read_f")
 package func dispatchIOReadFunction(
   _ channel: Handle?, _ offset: Int, _ length: Int, _ queue: Handle?,
   _ context: UnsafeMutableRawPointer?, _ handler: ChannelFunction?
@@ -43,7 +43,7 @@ private func read(
 
 /// Writes the data and calls the handler on `queue` with what is left to write, the last time with
 /// `done`.
-@c(dispatch_io_write)
+@_cdecl("dispatch_io_write")
 package func dispatchIOWrite(
   _ channel: Handle?, _ offset: Int, _ data: Handle?, _ queue: Handle?,
   _ handler: UnsafeMutableRawPointer?
@@ -53,7 +53,7 @@ package func dispatchIOWrite(
 }
 
 /// The same with a function.
-@c(dispatch_io_write_f)
+@_cdecl("dispatch_io_write_f")
 package func dispatchIOWriteFunction(
   _ channel: Handle?, _ offset: Int, _ data: Handle?, _ queue: Handle?,
   _ context: UnsafeMutableRawPointer?, _ handler: ChannelFunction?
@@ -78,7 +78,7 @@ private func write(
 
 /// Runs a block after all operations submitted before, on all channels of the descriptor, and
 /// before all later ones.
-@c(dispatch_io_barrier)
+@_cdecl("dispatch_io_barrier")
 package func dispatchIOBarrier(_ channel: Handle?, _ barrier: UnsafeMutableRawPointer?) {
   let call: StaticString = "dispatch_io_barrier"
   let closure = Block(barrier, call).closure
@@ -86,7 +86,7 @@ package func dispatchIOBarrier(_ channel: Handle?, _ barrier: UnsafeMutableRawPo
 }
 
 /// The same with a function.
-@c(dispatch_io_barrier_f)
+@_cdecl("dispatch_io_barrier_f")
 package func dispatchIOBarrierFunction(
   _ channel: Handle?, _ context: UnsafeMutableRawPointer?, _ barrier: dispatch_function_t?
 ) {
@@ -98,7 +98,7 @@ package func dispatchIOBarrierFunction(
 // MARK: The end
 
 /// Ends the channel once its operations are over, or stops them first with DISPATCH_IO_STOP.
-@c(dispatch_io_close)
+@_cdecl("dispatch_io_close")
 package func dispatchIOClose(_ channel: Handle?, _ flags: UInt) {
   Handles.channel(channel, "dispatch_io_close")._withUnsafeGuaranteedRef {
     $0.close(flags: DispatchIO.CloseFlags(rawValue: flags))
@@ -106,7 +106,7 @@ package func dispatchIOClose(_ channel: Handle?, _ flags: UInt) {
 }
 
 /// The descriptor; -1 after the end, and before a file is opened.
-@c(dispatch_io_get_descriptor)
+@_cdecl("dispatch_io_get_descriptor")
 package func dispatchIOGetDescriptor(_ channel: Handle?) -> Int32 {
   Handles.channel(channel, "dispatch_io_get_descriptor")
     ._withUnsafeGuaranteedRef(\.fileDescriptor)
@@ -115,7 +115,7 @@ package func dispatchIOGetDescriptor(_ channel: Handle?) -> Int32 {
 // MARK: Limits
 
 /// Sets the most bytes that a handler receives at a time.
-@c(dispatch_io_set_high_water)
+@_cdecl("dispatch_io_set_high_water")
 package func dispatchIOSetHighWater(_ channel: Handle?, _ bytes: Int) {
   Handles.channel(channel, "dispatch_io_set_high_water")._withUnsafeGuaranteedRef {
     $0.setLimit(highWater: bytes)
@@ -123,7 +123,7 @@ package func dispatchIOSetHighWater(_ channel: Handle?, _ bytes: Int) {
 }
 
 /// Sets the least bytes that a handler receives before its last call.
-@c(dispatch_io_set_low_water)
+@_cdecl("dispatch_io_set_low_water")
 package func dispatchIOSetLowWater(_ channel: Handle?, _ bytes: Int) {
   Handles.channel(channel, "dispatch_io_set_low_water")._withUnsafeGuaranteedRef {
     $0.setLimit(lowWater: bytes)
@@ -131,7 +131,7 @@ package func dispatchIOSetLowWater(_ channel: Handle?, _ bytes: Int) {
 }
 
 /// Sets the interval in nanoseconds at which handlers are called.
-@c(dispatch_io_set_interval)
+@_cdecl("dispatch_io_set_interval")
 package func dispatchIOSetInterval(_ channel: Handle?, _ interval: UInt64, _ flags: UInt) {
   Handles.channel(channel, "dispatch_io_set_interval")._withUnsafeGuaranteedRef {
     $0.setInterval(

@@ -4,7 +4,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// Reads what is available, at most `length` bytes, and calls the handler once on `queue`.
-@c(dispatch_read)
+@_cdecl("dispatch_read")
 package func dispatchRead(
   _ descriptor: Int32, _ length: Int, _ queue: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
@@ -13,7 +13,7 @@ package func dispatchRead(
 }
 
 /// The same with a function.
-@c(dispatch_read_f)
+@_cdecl("dispatch_read_f")
 package func dispatchReadFunction(
   _ descriptor: Int32, _ length: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ handler: OnceFunction?
@@ -33,7 +33,7 @@ private func read(
 }
 
 /// Writes all of the data and calls the handler once on `queue`, with what could not be written.
-@c(dispatch_write)
+@_cdecl("dispatch_write")
 package func dispatchWrite(
   _ descriptor: Int32, _ data: Handle?, _ queue: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
@@ -42,7 +42,7 @@ package func dispatchWrite(
 }
 
 /// The same with a function.
-@c(dispatch_write_f)
+@_cdecl("dispatch_write_f")
 package func dispatchWriteFunction(
   _ descriptor: Int32, _ data: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ handler: OnceFunction?

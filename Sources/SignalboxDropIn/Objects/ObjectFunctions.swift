@@ -11,14 +11,14 @@ import SignalboxRuntime
 
 /// Counts one more reference. It has no effect on queues that every program has, nor on data
 /// without bytes.
-@c(dispatch_retain)
+@_cdecl("dispatch_retain")
 package func dispatchRetain(_ object: Handle?) {
   let (object, kind) = Handles.any(object, "dispatch_retain")
   if !isEverlasting(object, kind) { Handles.retain(object) }
 }
 
 /// Gives back one reference; the last one frees the object once its work is done.
-@c(dispatch_release)
+@_cdecl("dispatch_release")
 package func dispatchRelease(_ object: Handle?) {
   let (object, kind) = Handles.any(object, "dispatch_release")
   switch object._withUnsafeGuaranteedRef({ $0.handleForC.release() }) {
@@ -67,7 +67,7 @@ private func isEverlasting(
 
 /// Attaches a context to the object. It has no effect on queues that every program has, nor on
 /// data without bytes.
-@c(dispatch_set_context)
+@_cdecl("dispatch_set_context")
 package func dispatchSetContext(_ object: Handle?, _ context: UnsafeMutableRawPointer?) {
   let (object, kind) = Handles.any(object, "dispatch_set_context")
   if isEverlasting(object, kind) { return }
@@ -75,7 +75,7 @@ package func dispatchSetContext(_ object: Handle?, _ context: UnsafeMutableRawPo
 }
 
 /// The object's context; NULL if it has none.
-@c(dispatch_get_context)
+@_cdecl("dispatch_get_context")
 package func dispatchGetContext(_ object: Handle?) -> UnsafeMutableRawPointer? {
   Handles.any(object, "dispatch_get_context").object
     ._withUnsafeGuaranteedRef { dispatch_get_context($0) }
@@ -83,7 +83,7 @@ package func dispatchGetContext(_ object: Handle?) -> UnsafeMutableRawPointer? {
 
 /// Sets the function that is called with the context once the object is freed. It has no effect
 /// on queues that every program has, nor on data without bytes.
-@c(dispatch_set_finalizer_f)
+@_cdecl("dispatch_set_finalizer_f")
 package func dispatchSetFinalizer(_ object: Handle?, _ finalizer: dispatch_function_t?) {
   let (object, kind) = Handles.any(object, "dispatch_set_finalizer_f")
   if isEverlasting(object, kind) { return }
@@ -93,19 +93,19 @@ package func dispatchSetFinalizer(_ object: Handle?, _ finalizer: dispatch_funct
 // MARK: Suspension
 
 /// Activates a queue or source that was created inactive.
-@c(dispatch_activate)
+@_cdecl("dispatch_activate")
 package func dispatchActivate(_ object: Handle?) {
   startable(object, "dispatch_activate")._withUnsafeGuaranteedRef { $0.activate() }
 }
 
 /// Keeps a queue or source from starting anything.
-@c(dispatch_suspend)
+@_cdecl("dispatch_suspend")
 package func dispatchSuspend(_ object: Handle?) {
   startable(object, "dispatch_suspend")._withUnsafeGuaranteedRef { $0.suspend() }
 }
 
 /// Undoes one suspension.
-@c(dispatch_resume)
+@_cdecl("dispatch_resume")
 package func dispatchResume(_ object: Handle?) {
   startable(object, "dispatch_resume")._withUnsafeGuaranteedRef { $0.resume() }
 }
@@ -128,7 +128,7 @@ private func startable(_ object: Handle?, _ call: StaticString) -> Unmanaged<Dis
 ///
 /// *Differences*: the target of an active queue that `dispatch_queue_create` made may be changed
 /// while it has items: it changes after those that were submitted before.
-@c(dispatch_set_target_queue)
+@_cdecl("dispatch_set_target_queue")
 package func dispatchSetTargetQueue(_ object: Handle?, _ queue: Handle?) {
   let call: StaticString = "dispatch_set_target_queue"
   let (object, kind) = Handles.any(object, call)
@@ -148,7 +148,7 @@ package func dispatchSetTargetQueue(_ object: Handle?, _ queue: Handle?) {
 // MARK: Debugging
 
 /// What dispatch_debug does with its message.
-@c(csd_debug)
+@_cdecl("csd_debug")
 func writeDebugMessage(_ object: Handle?, _ message: UnsafePointer<CChar>) {
   let words = Handles.any(object, "dispatch_debug").object._withUnsafeGuaranteedRef(\.description)
   warn("\(words): \(String(cString: message))")

@@ -5,7 +5,7 @@ import CSignalbox
 import SignalboxDispatch
 
 /// Counts one more C reference, and returns the object.
-@c(_os_object_retain)
+@_cdecl("_os_object_retain")
 package func osObjectRetain(_ object: Handle?) -> Handle? {
   dispatchRetain(object)
   return object
@@ -13,21 +13,21 @@ package func osObjectRetain(_ object: Handle?) -> Handle? {
 
 /// The same. C code may have released its last reference, if the object's work still retains the
 /// object.
-@c(_os_object_retain_with_resurrect)
+@_cdecl("_os_object_retain_with_resurrect")
 package func osObjectRetainWithResurrect(_ object: Handle?) -> Handle? { osObjectRetain(object) }
 
 /// Releases one C reference.
-@c(_os_object_release)
+@_cdecl("_os_object_release")
 package func osObjectRelease(_ object: Handle?) { dispatchRelease(object) }
 
 /// Counts one more internal reference of the library. It retains the object, and is not a C
 /// reference.
-@c(_os_object_retain_internal)
+@_cdecl("_os_object_retain_internal")
 package func osObjectRetainInternal(_ object: Handle?) -> Handle? {
   osObjectRetainInternalTimes(object, 1)
 }
 
-@c(_os_object_retain_internal_n)
+@_cdecl("_os_object_retain_internal_n")
 package func osObjectRetainInternalTimes(_ object: Handle?, _ count: UInt16) -> Handle? {
   let (kept, _) = Handles.any(object, "_os_object_retain_internal")
   for _ in 0..<count { csb_object_retain(kept.toOpaque()) }
@@ -35,10 +35,10 @@ package func osObjectRetainInternalTimes(_ object: Handle?, _ count: UInt16) -> 
 }
 
 /// Releases one reference of the library.
-@c(_os_object_release_internal)
+@_cdecl("_os_object_release_internal")
 package func osObjectReleaseInternal(_ object: Handle?) { osObjectReleaseInternalTimes(object, 1) }
 
-@c(_os_object_release_internal_n)
+@_cdecl("_os_object_release_internal_n")
 package func osObjectReleaseInternalTimes(_ object: Handle?, _ count: UInt16) {
   let (kept, _) = Handles.any(object, "_os_object_release_internal")
   for _ in 0..<count { csb_object_release(kept.toOpaque()) }

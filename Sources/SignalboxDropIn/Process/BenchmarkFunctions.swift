@@ -5,14 +5,14 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// Runs a block `count` times and returns how many nanoseconds one run takes.
-@c(dispatch_benchmark)
+@_cdecl("dispatch_benchmark")
 package func dispatchBenchmark(_ count: Int, _ block: UnsafeMutableRawPointer?) -> UInt64 {
   let block = Block(block, "dispatch_benchmark")
   return nanoseconds(count) { block() }
 }
 
 /// Runs a function `count` times and returns how many nanoseconds one run takes.
-@c(dispatch_benchmark_f)
+@_cdecl("dispatch_benchmark_f")
 package func dispatchBenchmarkFunction(
   _ count: Int, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) -> UInt64 {

@@ -11,7 +11,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// Submits a job: to the main queue, or to the queue for jobs of its class.
-@c(dispatch_async_swift_job)
+@_cdecl("dispatch_async_swift_job")
 package func dispatchAsyncSwiftJob(
   _ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qosClass: UInt32
 ) {

@@ -10,7 +10,7 @@ import SignalboxRuntime
 
 /// Serves the main queue for ever. A call on any other thread ends that thread, as in the
 /// toolchain. A thread of the pool sleeps for ever instead, and the pool replaces it.
-@c(dispatch_main)
+@_cdecl("dispatch_main")
 package func dispatchMainFunction() -> Never {
   if csb_thread_is_main() != 0 { dispatchMain() }
   if Worker.ofThisThread == nil { csb_thread_exit() }
@@ -20,19 +20,19 @@ package func dispatchMainFunction() -> Never {
 
 /// A descriptor that is readable while the main queue has work: an eventfd, which the caller
 /// reads.
-@c(_dispatch_get_main_queue_port_4CF)
+@_cdecl("_dispatch_get_main_queue_port_4CF")
 package func mainQueuePort() -> Int32 {
   MainQueueDrain.shared.noteDriven()
   return MainQueueDrain.shared.ownDescriptor
 }
 
 /// The same descriptor, under its other name.
-@c(_dispatch_get_main_queue_handle_4CF)
+@_cdecl("_dispatch_get_main_queue_handle_4CF")
 package func mainQueueHandle() -> Int32 { mainQueuePort() }
 
 /// Runs the items that wait on the main queue now. Within an item of the main queue it does
 /// nothing.
-@c(_dispatch_main_queue_callback_4CF)
+@_cdecl("_dispatch_main_queue_callback_4CF")
 package func mainQueueCallback(_ message: UnsafeMutableRawPointer?) {
   if csb_thread_is_main() == 0 {
     clientBug("_dispatch_main_queue_callback_4CF was called on another thread than the main one.")

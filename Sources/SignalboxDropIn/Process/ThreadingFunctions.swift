@@ -6,18 +6,18 @@ import CSignalboxDropIn
 import SignalboxRuntime
 
 /// Whether work has been submitted to the pool.
-@c(_dispatch_is_multithreaded)
+@_cdecl("_dispatch_is_multithreaded")
 package func dispatchIsMultithreaded() -> Bool { csb_engine_load() != nil }
 
 /// Whether this process is a forked child of one that had submitted work.
 ///
 /// *Differences*: such a child may use Dispatch. The toolchain returns false even in a child that
 /// may not use it.
-@c(_dispatch_is_fork_of_multithreaded_parent)
+@_cdecl("_dispatch_is_fork_of_multithreaded_parent")
 package func dispatchIsForkOfMultithreadedParent() -> Bool { Fork.hasHappened }
 
 /// Traps at the first submission of work from now on, or allows it again.
-@c(_dispatch_prohibit_transition_to_multithreaded)
+@_cdecl("_dispatch_prohibit_transition_to_multithreaded")
 package func dispatchProhibitTransition(_ prohibits: Bool) {
   if prohibits && csb_engine_load() != nil {
     clientBug(
@@ -27,11 +27,11 @@ package func dispatchProhibitTransition(_ prohibits: Bool) {
 }
 
 /// Does nothing, as in the toolchain: it is for the first process of another system.
-@c(_dispatch_poll_for_events_4launchd)
+@_cdecl("_dispatch_poll_for_events_4launchd")
 package func dispatchPollForEvents() {}
 
 /// Sets a limit of I/O channels.
 ///
 /// *Differences*: it has no effect. Channels choose their sizes themselves.
-@c(_dispatch_iocntl)
+@_cdecl("_dispatch_iocntl")
 package func dispatchIOControl(_ parameter: UInt32, _ value: UInt64) {}

@@ -12,43 +12,43 @@ private let forRunLoops: StaticString =
   "a queue cannot be bound to a run loop; perform the work on the run loop itself"
 private let forVouchers: StaticString = "vouchers exist on Apple's systems only"
 
-@c(_dispatch_wait_for_enqueuer)
+@_cdecl("_dispatch_wait_for_enqueuer")
 package func dispatchWaitForEnqueuer(_ place: UnsafeMutableRawPointer?) {
   refuse("_dispatch_wait_for_enqueuer", ofTheLibrary)
 }
 
-@c(_os_object_alloc)
+@_cdecl("_os_object_alloc")
 package func osObjectAlloc(_ type: UnsafeRawPointer?, _ size: Int) -> Handle? {
   refuse("_os_object_alloc", ofTheLibrary)
 }
 
-@c(_os_object_alloc_realized)
+@_cdecl("_os_object_alloc_realized")
 package func osObjectAllocRealized(_ type: UnsafeRawPointer?, _ size: Int) -> Handle? {
   refuse("_os_object_alloc_realized", ofTheLibrary)
 }
 
-@c(_os_object_dealloc)
+@_cdecl("_os_object_dealloc")
 package func osObjectDealloc(_ object: Handle?) { refuse("_os_object_dealloc", ofTheLibrary) }
 
-@c(_dispatch_runloop_root_queue_create_4CF)
+@_cdecl("_dispatch_runloop_root_queue_create_4CF")
 package func dispatchRunLoopQueueCreate(
   _ label: UnsafePointer<CChar>?, _ flags: UInt
 ) -> Handle? {
   refuse("_dispatch_runloop_root_queue_create_4CF", forRunLoops)
 }
 
-@c(_dispatch_runloop_root_queue_perform_4CF)
+@_cdecl("_dispatch_runloop_root_queue_perform_4CF")
 package func dispatchRunLoopQueuePerform(_ queue: Handle?) -> Bool {
   refuse("_dispatch_runloop_root_queue_perform_4CF", forRunLoops)
 }
 
-@c(_dispatch_runloop_root_queue_wakeup_4CF)
+@_cdecl("_dispatch_runloop_root_queue_wakeup_4CF")
 package func dispatchRunLoopQueueWakeUp(_ queue: Handle?) {
   refuse("_dispatch_runloop_root_queue_wakeup_4CF", forRunLoops)
 }
 
 /// The toolchain's traps, too.
-@c(dispatch_queue_create_with_accounting_override_voucher)
+@_cdecl("dispatch_queue_create_with_accounting_override_voucher")
 package func dispatchQueueCreateWithVoucher(
   _ label: UnsafePointer<CChar>?, _ attributes: Handle?, _ voucher: Handle?
 ) -> Handle? {

@@ -4,13 +4,13 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// Submits a block.
-@c(dispatch_async)
+@_cdecl("dispatch_async")
 package func dispatchAsync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   submit(Block(block, "dispatch_async"), to: queue, [], "dispatch_async")
 }
 
 /// Submits a function.
-@c(dispatch_async_f)
+@_cdecl("dispatch_async_f")
 package func dispatchAsyncFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -19,13 +19,13 @@ package func dispatchAsyncFunction(
 }
 
 /// Submits a block as a barrier.
-@c(dispatch_barrier_async)
+@_cdecl("dispatch_barrier_async")
 package func dispatchBarrierAsync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   submit(Block(block, "dispatch_barrier_async"), to: queue, .barrier, "dispatch_barrier_async")
 }
 
 /// Submits a function as a barrier.
-@c(dispatch_barrier_async_f)
+@_cdecl("dispatch_barrier_async_f")
 package func dispatchBarrierAsyncFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -58,7 +58,7 @@ func checked(_ work: dispatch_function_t?, _ call: StaticString) -> dispatch_fun
 // MARK: Later
 
 /// Submits a block at a time.
-@c(dispatch_after)
+@_cdecl("dispatch_after")
 package func dispatchAfter(
   _ when: UInt64, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
 ) {
@@ -77,7 +77,7 @@ package func dispatchAfter(
 }
 
 /// Submits a function at a time.
-@c(dispatch_after_f)
+@_cdecl("dispatch_after_f")
 package func dispatchAfterFunction(
   _ when: UInt64, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ work: dispatch_function_t?

@@ -55,7 +55,7 @@ struct QueueAttributes {
 }
 
 /// The attributes, for a queue that is created inactive.
-@c(dispatch_queue_attr_make_initially_inactive)
+@_cdecl("dispatch_queue_attr_make_initially_inactive")
 package func dispatchAttributesInactive(_ attributes: Handle?) -> Handle {
   var attributes = QueueAttributes(at: attributes, "dispatch_queue_attr_make_initially_inactive")
   attributes.isInactive = true
@@ -64,7 +64,7 @@ package func dispatchAttributesInactive(_ attributes: Handle?) -> Handle {
 
 /// The attributes with a frequency of autorelease, which has no effect; unchanged for an unknown
 /// one.
-@c(dispatch_queue_attr_make_with_autorelease_frequency)
+@_cdecl("dispatch_queue_attr_make_with_autorelease_frequency")
 package func dispatchAttributesAutorelease(_ attributes: Handle?, _ frequency: UInt) -> Handle? {
   let call: StaticString = "dispatch_queue_attr_make_with_autorelease_frequency"
   var changed = QueueAttributes(at: attributes, call)
@@ -74,7 +74,7 @@ package func dispatchAttributesAutorelease(_ attributes: Handle?, _ frequency: U
 }
 
 /// The attributes with a class of service; unchanged for an unknown class or priority.
-@c(dispatch_queue_attr_make_with_qos_class)
+@_cdecl("dispatch_queue_attr_make_with_qos_class")
 package func dispatchAttributesClass(
   _ attributes: Handle?, _ qosClass: UInt32, _ relativePriority: Int32
 ) -> Handle? {
@@ -85,7 +85,7 @@ package func dispatchAttributesClass(
 }
 
 /// The attributes with a wish for more threads than processors, which every queue grants.
-@c(dispatch_queue_attr_make_with_overcommit)
+@_cdecl("dispatch_queue_attr_make_with_overcommit")
 package func dispatchAttributesOvercommit(_ attributes: Handle?, _ overcommit: Bool) -> Handle {
   var changed = QueueAttributes(at: attributes, "dispatch_queue_attr_make_with_overcommit")
   changed.overcommit = overcommit ? 1 : 2

@@ -9,21 +9,21 @@ import SignalboxRuntime
 /// Gives an inactive queue a class of service. Unknown classes and priorities change nothing.
 ///
 /// *Differences*: it has no effect on sources, whose queue says how urgent they are.
-@c(dispatch_set_qos_class)
+@_cdecl("dispatch_set_qos_class")
 package func dispatchSetClass(_ object: Handle?, _ qosClass: UInt32, _ relativePriority: Int32) {
   assign(qosClass, relativePriority, to: object, "dispatch_set_qos_class")
 }
 
 /// Gives an inactive queue a class of service. Less urgent items are served at that class too, as
 /// with any class of a queue here.
-@c(dispatch_set_qos_class_floor)
+@_cdecl("dispatch_set_qos_class_floor")
 package func dispatchSetFloor(_ object: Handle?, _ qosClass: UInt32, _ relativePriority: Int32) {
   assign(qosClass, relativePriority, to: object, "dispatch_set_qos_class_floor")
 }
 
 /// Has no effect: items without a class have that of the thread that submits them. Traps if the
 /// queue is active.
-@c(dispatch_set_qos_class_fallback)
+@_cdecl("dispatch_set_qos_class_fallback")
 package func dispatchSetFallback(_ object: Handle?, _ qosClass: UInt32) {
   _ = inactiveQueue(object, "dispatch_set_qos_class_fallback")
 }
@@ -58,7 +58,7 @@ private func trapActive(_ object: String, _ call: StaticString) -> Never {
 
 /// Submits a function as an item that has the class of the submitting thread, even if that class is
 /// above the queue's.
-@c(dispatch_async_enforce_qos_class_f)
+@_cdecl("dispatch_async_enforce_qos_class_f")
 package func dispatchAsyncEnforced(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -74,7 +74,7 @@ package func dispatchAsyncEnforced(
 ///
 /// *Differences*: it copies the string. Reports use the label that the queue was created with,
 /// which is empty.
-@c(dispatch_queue_set_label_nocopy)
+@_cdecl("dispatch_queue_set_label_nocopy")
 package func dispatchQueueSetLabel(_ queue: Handle?, _ label: UnsafePointer<CChar>?) {
   let call: StaticString = "dispatch_queue_set_label_nocopy"
   Handles.queue(queue, call)._withUnsafeGuaranteedRef { queue in

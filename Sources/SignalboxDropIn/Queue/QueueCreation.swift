@@ -4,7 +4,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// A new queue without a target. C code may give it one later, even though it is active.
-@c(dispatch_queue_create)
+@_cdecl("dispatch_queue_create")
 package func dispatchQueueCreate(_ label: UnsafePointer<CChar>?, _ attributes: Handle?) -> Handle {
   let attributes = QueueAttributes(at: attributes, "dispatch_queue_create")
   if attributes.isInactive { return make(label, attributes, target: nil) }
@@ -14,7 +14,7 @@ package func dispatchQueueCreate(_ label: UnsafePointer<CChar>?, _ attributes: H
 }
 
 /// A new queue with a target, or without one for NULL.
-@c(dispatch_queue_create_with_target)
+@_cdecl("dispatch_queue_create_with_target")
 package func dispatchQueueCreateWithTarget(
   _ label: UnsafePointer<CChar>?, _ attributes: Handle?, _ target: Handle?
 ) -> Handle {
@@ -56,7 +56,7 @@ private func finished(_ queue: DispatchQueue, _ label: UnsafePointer<CChar>?) ->
 
 /// The global queue of a class or of an old priority; NULL if there is none, or for unknown
 /// flags. Queues that overcommit are the same queues: the pool replaces every blocked worker.
-@c(dispatch_get_global_queue)
+@_cdecl("dispatch_get_global_queue")
 package func dispatchGetGlobalQueue(_ identifier: Int, _ flags: UInt) -> Handle? {
   let overcommit: UInt = 2
   guard flags & ~overcommit == 0, let qosClass = globalClass(identifier) else { return nil }

@@ -4,7 +4,7 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// The label; with NULL, that of the queue that this code runs on.
-@c(dispatch_queue_get_label)
+@_cdecl("dispatch_queue_get_label")
 package func dispatchQueueGetLabel(_ queue: Handle?) -> UnsafePointer<CChar> {
   // SAFETY: the caller's reference.
   __dispatch_queue_get_label(
@@ -12,7 +12,7 @@ package func dispatchQueueGetLabel(_ queue: Handle?) -> UnsafePointer<CChar> {
 }
 
 /// The class of service, and at `relativePriority` the priority within it.
-@c(dispatch_queue_get_qos_class)
+@_cdecl("dispatch_queue_get_qos_class")
 package func dispatchQueueGetClass(
   _ queue: Handle?, _ relativePriority: UnsafeMutablePointer<Int32>?
 ) -> UInt32 {
@@ -23,13 +23,13 @@ package func dispatchQueueGetClass(
 
 /// The queue that this code runs on; outside of any, the main queue on the main thread and the
 /// default global queue on others.
-@c(dispatch_get_current_queue)
+@_cdecl("dispatch_get_current_queue")
 package func dispatchGetCurrentQueue() -> Handle { Handles.lent(DispatchQueue.currentOrDefault) }
 
 /// Asks for a number of items that may run at once. It has no effect: a serial queue stays serial,
 /// and a concurrent queue uses as many workers as the pool gives it, as the negative numbers ask
 /// (all processors).
-@c(dispatch_queue_set_width)
+@_cdecl("dispatch_queue_set_width")
 package func dispatchQueueSetWidth(_ queue: Handle?, _ width: Int) {
   Handles.queue(queue, "dispatch_queue_set_width")._withUnsafeGuaranteedRef { queue in
     if width >= 0 && queue.isConcurrent && width < Engine.current.pool.width {
@@ -43,7 +43,7 @@ package func dispatchQueueSetWidth(_ queue: Handle?, _ width: Int) {
 // MARK: Specifics
 
 /// Sets the queue's context for a key, or removes it.
-@c(dispatch_queue_set_specific)
+@_cdecl("dispatch_queue_set_specific")
 package func dispatchQueueSetSpecific(
   _ queue: Handle?, _ key: UnsafeRawPointer?, _ context: UnsafeMutableRawPointer?,
   _ destructor: dispatch_function_t?
@@ -55,7 +55,7 @@ package func dispatchQueueSetSpecific(
 }
 
 /// The queue's own context for a key.
-@c(dispatch_queue_get_specific)
+@_cdecl("dispatch_queue_get_specific")
 package func dispatchQueueGetSpecific(
   _ queue: Handle?, _ key: UnsafeRawPointer?
 ) -> UnsafeMutableRawPointer? {
@@ -66,7 +66,7 @@ package func dispatchQueueGetSpecific(
 }
 
 /// The context for a key of the queue that this code runs on, or of its targets.
-@c(dispatch_get_specific)
+@_cdecl("dispatch_get_specific")
 package func dispatchGetSpecific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
   key.flatMap { DispatchQueue.currentSpecific($0) }
 }
@@ -74,21 +74,21 @@ package func dispatchGetSpecific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawPo
 // MARK: Assertions
 
 /// Traps unless this code runs on the queue.
-@c(dispatch_assert_queue)
+@_cdecl("dispatch_assert_queue")
 package func dispatchAssertQueue(_ queue: Handle?) {
   let call: StaticString = "dispatch_assert_queue"
   expect(.onQueue(queueOf(queue, call)), call, "to be on")
 }
 
 /// Traps unless this code runs on the queue, alone.
-@c(dispatch_assert_queue_barrier)
+@_cdecl("dispatch_assert_queue_barrier")
 package func dispatchAssertQueueBarrier(_ queue: Handle?) {
   let call: StaticString = "dispatch_assert_queue_barrier"
   expect(.onQueueAsBarrier(queueOf(queue, call)), call, "to be alone on")
 }
 
 /// Traps if this code runs on the queue.
-@c(dispatch_assert_queue_not)
+@_cdecl("dispatch_assert_queue_not")
 package func dispatchAssertQueueNot(_ queue: Handle?) {
   let call: StaticString = "dispatch_assert_queue_not"
   expect(.notOnQueue(queueOf(queue, call)), call, "not to be on")

@@ -6,7 +6,7 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// Runs a block and returns when it has ended.
-@c(dispatch_sync)
+@_cdecl("dispatch_sync")
 package func dispatchSync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   OverlayQueue.prepare()
   let block = Block(block, "dispatch_sync")
@@ -20,7 +20,7 @@ package func dispatchSync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
 }
 
 /// Runs a function and returns when it has ended.
-@c(dispatch_sync_f)
+@_cdecl("dispatch_sync_f")
 package func dispatchSyncFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -29,7 +29,7 @@ package func dispatchSyncFunction(
 }
 
 /// Runs a block as a barrier and returns when it has ended.
-@c(dispatch_barrier_sync)
+@_cdecl("dispatch_barrier_sync")
 package func dispatchBarrierSync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = Block(block, "dispatch_barrier_sync")
   Handles.queue(queue, "dispatch_barrier_sync")._withUnsafeGuaranteedRef { queue in
@@ -42,7 +42,7 @@ package func dispatchBarrierSync(_ queue: Handle?, _ block: UnsafeMutableRawPoin
 }
 
 /// Runs a function as a barrier and returns when it has ended.
-@c(dispatch_barrier_sync_f)
+@_cdecl("dispatch_barrier_sync_f")
 package func dispatchBarrierSyncFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -55,7 +55,7 @@ package func dispatchBarrierSyncFunction(
 // MARK: As an item
 
 /// Runs a block as an item of the queue and returns when it has ended.
-@c(dispatch_async_and_wait)
+@_cdecl("dispatch_async_and_wait")
 package func dispatchAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = Block(block, "dispatch_async_and_wait")
   Handles.queue(queue, "dispatch_async_and_wait")._withUnsafeGuaranteedRef { queue in
@@ -67,7 +67,7 @@ package func dispatchAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutableRawPoi
   }
 }
 
-@c(dispatch_async_and_wait_f)
+@_cdecl("dispatch_async_and_wait_f")
 package func dispatchAsyncAndWaitFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -78,7 +78,7 @@ package func dispatchAsyncAndWaitFunction(
 }
 
 /// Runs a block as a barrier of the queue and returns when it has ended.
-@c(dispatch_barrier_async_and_wait)
+@_cdecl("dispatch_barrier_async_and_wait")
 package func dispatchBarrierAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   // A block that owns a work item performs it by itself.
   let block = Block(block, "dispatch_barrier_async_and_wait")
@@ -87,7 +87,7 @@ package func dispatchBarrierAsyncAndWait(_ queue: Handle?, _ block: UnsafeMutabl
   }
 }
 
-@c(dispatch_barrier_async_and_wait_f)
+@_cdecl("dispatch_barrier_async_and_wait_f")
 package func dispatchBarrierAsyncAndWaitFunction(
   _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t?
 ) {
@@ -100,7 +100,7 @@ package func dispatchBarrierAsyncAndWaitFunction(
 // MARK: Loops
 
 /// Calls a block once for each index, on the queue or, for NULL, on the pool.
-@c(dispatch_apply)
+@_cdecl("dispatch_apply")
 package func dispatchApply(
   _ iterations: Int, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
 ) {
@@ -111,7 +111,7 @@ package func dispatchApply(
 }
 
 /// Calls a function once for each index.
-@c(dispatch_apply_f)
+@_cdecl("dispatch_apply_f")
 package func dispatchApplyFunction(
   _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
   _ work: (@convention(c) (UnsafeMutableRawPointer?, Int) -> Void)?

@@ -5,13 +5,13 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 /// A new workloop.
-@c(dispatch_workloop_create)
+@_cdecl("dispatch_workloop_create")
 package func dispatchWorkloopCreate(_ label: UnsafePointer<CChar>?) -> Handle {
   Handles.made(DispatchWorkloop(label: label.map { String(cString: $0) } ?? ""))
 }
 
 /// A new workloop that starts nothing before dispatch_activate.
-@c(dispatch_workloop_create_inactive)
+@_cdecl("dispatch_workloop_create_inactive")
 package func dispatchWorkloopCreateInactive(_ label: UnsafePointer<CChar>?) -> Handle {
   let label = label.map { String(cString: $0) } ?? ""
   return Handles.made(DispatchWorkloop(label: label, attributes: .initiallyInactive))
@@ -21,7 +21,7 @@ package func dispatchWorkloopCreateInactive(_ label: UnsafePointer<CChar>?) -> H
 
 /// The workloop that this code runs on, directly or through queues that target it, with a
 /// reference for the caller; NULL if there is none.
-@c(dispatch_workloop_copy_current)
+@_cdecl("dispatch_workloop_copy_current")
 package func dispatchWorkloopCopyCurrent() -> Handle? {
   guard let workloop = DispatchQueue.currentWorkloop else { return nil }
   // SAFETY: the reference is C's.
@@ -30,7 +30,7 @@ package func dispatchWorkloopCopyCurrent() -> Handle? {
 }
 
 /// Whether this code runs on the workloop, directly or through queues that target it.
-@c(dispatch_workloop_is_current)
+@_cdecl("dispatch_workloop_is_current")
 package func dispatchWorkloopIsCurrent(_ workloop: Handle?) -> Bool {
   let workloop = workloopAt(workloop, "dispatch_workloop_is_current")
   return _dispatchPreconditionTest(.onQueue(workloop))
@@ -38,19 +38,19 @@ package func dispatchWorkloopIsCurrent(_ workloop: Handle?) -> Bool {
 
 /// Whether the item that runs on the current workloop should end soon so that others can run.
 /// Always false: the workloop takes the most urgent item next in any case.
-@c(_dispatch_workloop_should_yield_4NW)
+@_cdecl("_dispatch_workloop_should_yield_4NW")
 package func dispatchWorkloopShouldYield() -> Bool { false }
 
 // MARK: Before activation
 
 /// Gives an inactive workloop a class of service. The flags have no meaning.
-@c(dispatch_workloop_set_qos_class)
+@_cdecl("dispatch_workloop_set_qos_class")
 package func dispatchWorkloopSetClass(_ workloop: Handle?, _ qosClass: UInt32, _ flags: UInt) {
   assign(qosClass, 0, to: workloop, "dispatch_workloop_set_qos_class")
 }
 
 /// The same with a priority within the class. Items below the class are served at it.
-@c(dispatch_workloop_set_qos_class_floor)
+@_cdecl("dispatch_workloop_set_qos_class_floor")
 package func dispatchWorkloopSetFloor(
   _ workloop: Handle?, _ qosClass: UInt32, _ relativePriority: Int32, _ flags: UInt
 ) {
@@ -58,14 +58,14 @@ package func dispatchWorkloopSetFloor(
 }
 
 /// Has no effect, because Linux has no autorelease pools. Traps if the workloop is active.
-@c(dispatch_workloop_set_autorelease_frequency)
+@_cdecl("dispatch_workloop_set_autorelease_frequency")
 package func dispatchWorkloopSetAutorelease(_ workloop: Handle?, _ frequency: UInt) {
   _ = inactive(workloop, "dispatch_workloop_set_autorelease_frequency")
 }
 
 /// Has no effect, because no thread's share of a processor is limited. Traps if the workloop is
 /// active.
-@c(dispatch_workloop_set_cpupercent)
+@_cdecl("dispatch_workloop_set_cpupercent")
 package func dispatchWorkloopSetPercent(_ workloop: Handle?, _ percent: UInt8, _ refill: UInt32) {
   _ = inactive(workloop, "dispatch_workloop_set_cpupercent")
 }

@@ -10,7 +10,7 @@ import SignalboxRuntime
 /// *Differences*: the types for processes, files and memory pressure exist, with the handles and
 /// masks that Apple's library takes. If a descriptor cannot be watched, activating the source
 /// prints a warning on standard error and cancels the source.
-@c(dispatch_source_create)
+@_cdecl("dispatch_source_create")
 package func dispatchSourceCreate(
   _ type: UnsafeRawPointer?, _ handle: UInt, _ mask: UInt, _ queue: Handle?
 ) -> Handle? {

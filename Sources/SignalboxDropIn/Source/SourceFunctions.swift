@@ -7,7 +7,7 @@ import SignalboxRuntime
 // MARK: Cancelling
 
 /// Cancels the source: no event handler begins any more, and the cancel handler is called.
-@c(dispatch_source_cancel)
+@_cdecl("dispatch_source_cancel")
 package func dispatchSourceCancel(_ source: Handle?) {
   Handles.source(source, "dispatch_source_cancel")._withUnsafeGuaranteedRef { $0.cancelFromC() }
 }
@@ -17,14 +17,14 @@ package func dispatchSourceCancel(_ source: Handle?) {
 ///
 /// It traps for a source that has a cancel handler or is suspended, and in a handler of the
 /// source.
-@c(dispatch_source_cancel_and_wait)
+@_cdecl("dispatch_source_cancel_and_wait")
 package func dispatchSourceCancelAndWait(_ source: Handle?) {
   let call: StaticString = "dispatch_source_cancel_and_wait"
   Handles.source(source, call)._withUnsafeGuaranteedRef { $0.cancelAndWait(call) }
 }
 
 /// Whether the source was cancelled: 1 or 0.
-@c(dispatch_source_testcancel)
+@_cdecl("dispatch_source_testcancel")
 package func dispatchSourceTestCancel(_ source: Handle?) -> Int {
   Handles.source(source, "dispatch_source_testcancel")._withUnsafeGuaranteedRef {
     $0.isCancelled ? 1 : 0
@@ -34,26 +34,26 @@ package func dispatchSourceTestCancel(_ source: Handle?) -> Int {
 // MARK: Questions
 
 /// What the source was made for: a descriptor, a signal, a process; 0 for others.
-@c(dispatch_source_get_handle)
+@_cdecl("dispatch_source_get_handle")
 package func dispatchSourceGetHandle(_ source: Handle?) -> UInt {
   Handles.source(source, "dispatch_source_get_handle")._withUnsafeGuaranteedRef { $0.handle }
 }
 
 /// The mask that the source was made with.
-@c(dispatch_source_get_mask)
+@_cdecl("dispatch_source_get_mask")
 package func dispatchSourceGetMask(_ source: Handle?) -> UInt {
   Handles.source(source, "dispatch_source_get_mask")._withUnsafeGuaranteedRef { $0.mask }
 }
 
 /// The data of the event that the handler was called for last.
-@c(dispatch_source_get_data)
+@_cdecl("dispatch_source_get_data")
 package func dispatchSourceGetData(_ source: Handle?) -> UInt {
   Handles.source(source, "dispatch_source_get_data")._withUnsafeGuaranteedRef { $0.data }
 }
 
 /// Writes the data, and a status that is always 0, to the record at `data`, as far as it has room.
 /// Returns how many bytes are valid.
-@c(dispatch_source_get_extended_data)
+@_cdecl("dispatch_source_get_extended_data")
 package func dispatchSourceGetExtendedData(
   _ source: Handle?, _ data: UnsafeMutableRawPointer?, _ size: Int
 ) -> Int {
@@ -71,7 +71,7 @@ package func dispatchSourceGetExtendedData(
 
 /// Merges a value into a data source: it is combined with the values that the handler has not yet
 /// received.
-@c(dispatch_source_merge_data)
+@_cdecl("dispatch_source_merge_data")
 package func dispatchSourceMergeData(_ source: Handle?, _ value: UInt) {
   let call: StaticString = "dispatch_source_merge_data"
   Handles.source(source, call)._withUnsafeGuaranteedRef { source in

@@ -8,7 +8,7 @@ package import SignalboxDispatch
 import SignalboxRuntime
 
 /// Sets the block to call when an event comes.
-@c(dispatch_source_set_event_handler)
+@_cdecl("dispatch_source_set_event_handler")
 package func dispatchSourceSetEventHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
@@ -16,7 +16,7 @@ package func dispatchSourceSetEventHandler(
 }
 
 /// Sets the function to call with the source's context when an event comes.
-@c(dispatch_source_set_event_handler_f)
+@_cdecl("dispatch_source_set_event_handler_f")
 package func dispatchSourceSetEventFunction(_ source: Handle?, _ handler: dispatch_function_t?) {
   Handles.source(source, "dispatch_source_set_event_handler_f")._withUnsafeGuaranteedRef {
     $0.set(.event, handler)
@@ -24,14 +24,14 @@ package func dispatchSourceSetEventFunction(_ source: Handle?, _ handler: dispat
 }
 
 /// Sets the block to call once the source is cancelled.
-@c(dispatch_source_set_cancel_handler)
+@_cdecl("dispatch_source_set_cancel_handler")
 package func dispatchSourceSetCancelHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
   set(.cancel, of: source, to: handler, "dispatch_source_set_cancel_handler")
 }
 
-@c(dispatch_source_set_cancel_handler_f)
+@_cdecl("dispatch_source_set_cancel_handler_f")
 package func dispatchSourceSetCancelFunction(_ source: Handle?, _ handler: dispatch_function_t?) {
   Handles.source(source, "dispatch_source_set_cancel_handler_f")._withUnsafeGuaranteedRef {
     $0.set(.cancel, handler)
@@ -39,7 +39,7 @@ package func dispatchSourceSetCancelFunction(_ source: Handle?, _ handler: dispa
 }
 
 /// Sets the block to call when the source begins to watch for events.
-@c(dispatch_source_set_registration_handler)
+@_cdecl("dispatch_source_set_registration_handler")
 package func dispatchSourceSetRegistrationHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
@@ -48,7 +48,7 @@ package func dispatchSourceSetRegistrationHandler(
 
 /// Sets the function to call with the source's context when the source begins to watch for
 /// events.
-@c(dispatch_source_set_registration_handler_f)
+@_cdecl("dispatch_source_set_registration_handler_f")
 package func dispatchSourceSetRegistrationFunction(
   _ source: Handle?, _ handler: dispatch_function_t?
 ) {
@@ -77,7 +77,7 @@ private func set(
 
 /// Sets the block to call once the source is cancelled. Releasing the source before that then
 /// traps.
-@c(dispatch_source_set_mandatory_cancel_handler)
+@_cdecl("dispatch_source_set_mandatory_cancel_handler")
 package func dispatchSourceSetMandatoryHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?
 ) {
@@ -87,7 +87,7 @@ package func dispatchSourceSetMandatoryHandler(
 }
 
 /// The same with a function, which is called with the source's context.
-@c(dispatch_source_set_mandatory_cancel_handler_f)
+@_cdecl("dispatch_source_set_mandatory_cancel_handler_f")
 package func dispatchSourceSetMandatoryFunction(
   _ source: Handle?, _ handler: dispatch_function_t?
 ) {

@@ -12,7 +12,7 @@ import SignalboxRuntime
 ///
 /// *Differences*: the toolchain's library does not use the leeway. Here it delays a timer that fires
 /// once by at most a second.
-@c(dispatch_source_set_timer)
+@_cdecl("dispatch_source_set_timer")
 package func dispatchSourceSetTimer(
   _ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64
 ) {

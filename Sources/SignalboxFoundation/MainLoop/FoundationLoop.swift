@@ -105,5 +105,5 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
 /// Called through `csb_foundation_loop_begin`, once, at the first use of the main queue or the
 /// main run loop.
-@c(csb_foundation_loop_arrange)
+@_cdecl("csb_foundation_loop_arrange")
 package func arrangeFoundationLoop() { FoundationLoop.arrange() }

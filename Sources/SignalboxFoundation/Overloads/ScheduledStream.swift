@@ -16,7 +16,7 @@ import SignalboxRuntime
 
 final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
   let identity: ObjectIdentifier
-  private weak let stream: Stream?
+  private weak var stream: Stream?
   private let loop: CFRunLoop
   private var source: CFRunLoopSource!
   private var observer: CFRunLoopObserver!

@@ -9,7 +9,7 @@ import SignalboxRunLoop
 import SignalboxThreads
 
 /// Called by a constructor of `CSignalbox`.
-@c(csb_foundation_begin)
+@_cdecl("csb_foundation_begin")
 func beginFoundation() {
   ThreadHook.becomingMultiThreaded.set { _ in
     NotificationCenter.default.post(name: .NSWillBecomeMultiThreaded, object: nil)

@@ -40,6 +40,8 @@ public enum LockOrderCheck {
     case trap
     /// Pass it to a function, which runs on a worker of its own, on a global queue.
     case call(@Sendable (String) -> Void)
+    /// Pass it as values to a function, which runs on a worker of its own, on a global queue.
+    case callWithFinding(@Sendable (Finding) -> Void)
   }
 
   /// Begins the check with no known orders. If it is on already, only the response changes.
@@ -50,7 +52,10 @@ public enum LockOrderCheck {
     case .say: LockOrder.shared.begin(.say)
     case .trap: LockOrder.shared.begin(.trap)
     case .call(let handler):
-      LockOrder.shared.begin(.call { text in ReportDelivery.deliver(text, to: handler) })
+      LockOrder.shared.begin(.call { ReportDelivery.deliver($0.text, to: handler) })
+    case .callWithFinding(let handler):
+      LockOrder.shared.begin(
+        .call { found in ReportDelivery.deliver(found.text) { handler(Finding($0, found)) } })
     }
   }
 

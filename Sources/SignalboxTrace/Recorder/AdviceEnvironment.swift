@@ -135,7 +135,7 @@ enum AdviceEnvironment {
 }
 
 /// `CSignalbox` calls this before `main` if `SIGNALBOX_ADVICE` is set.
-@c(csb_advice_begin)
+@_cdecl("csb_advice_begin")
 func adviceBegin(_ wanted: UnsafePointer<CChar>) {
   AdviceEnvironment.begin(String(cString: wanted))
 }

@@ -80,5 +80,5 @@ enum AskedTrace {
 }
 
 /// `CSignalbox` calls this on a thread of its own.
-@c(csb_recording_serve)
+@_cdecl("csb_recording_serve")
 func recordingServe() { AskedTrace.serve() }

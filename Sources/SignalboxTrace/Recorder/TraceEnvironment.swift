@@ -242,5 +242,5 @@ enum TraceEnvironment {
 }
 
 /// `CSignalbox` calls this before `main` if `SIGNALBOX_TRACE` is set.
-@c(csb_trace_begin)
+@_cdecl("csb_trace_begin")
 func traceBegin() { TraceEnvironment.begin() }

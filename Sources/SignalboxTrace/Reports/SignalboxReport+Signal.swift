@@ -93,7 +93,7 @@ struct ReportSetting: Equatable {
 }
 
 /// `CSignalbox` calls this before `main` if `SIGNALBOX_REPORT` is set.
-@c(csb_report_begin)
+@_cdecl("csb_report_begin")
 func beginReports(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard let setting = ReportSetting(text) else {

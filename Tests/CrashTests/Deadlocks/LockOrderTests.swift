@@ -103,6 +103,28 @@ struct LockOrderTests: MisuseSuite {
     }
   }
 
+  @Test func aHandlerOfFindingsLearnsEachOrder() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      let told = Guarded<[LockOrderCheck.Finding]>([])
+      LockOrderCheck.begin(.callWithFinding { found in told.withValue { $0.append(found) } })
+      let locks = (0..<3).map { named("order.\($0)") }
+      for place in 0..<3 { takesAFirst(locks[place], locks[(place + 1) % 3]) }
+      guard told.wait(limit: RealTime.wedge, until: { $0.count >= 1 }) else { exit(2) }
+      let found = told.current[0]
+      #expect(found.text.hasPrefix("lock order: thread"))
+      // The new order comes first, and each acquired lock is held in the next.
+      #expect(found.orders.map(\.held) == [2, 0, 1].map { "the NSLock \"order.\($0)\"" })
+      #expect(found.orders.map(\.acquired) == [0, 1, 2].map { "the NSLock \"order.\($0)\"" })
+      for order in found.orders {
+        #expect(order.thread.hasPrefix("thread "))
+        #expect(order.heldAt.contains { $0.contains("takesAFirst") })
+        #expect(order.acquiredAt.contains { $0.contains("takesAFirst") })
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
   // MARK: By the environment
 
   @Test(arguments: [("lock-order", 0), ("lock-order-trap", SIGABRT), ("", 0), ("other", 0)])

@@ -7,7 +7,7 @@ import Testing
 struct MainActorTests {
   /// The toolchain's first thread sleeps forever once an `async` main has waited; main-actor
   /// code then runs on any worker.
-  @Test(arguments: [true, false])
+  @Test(.adopting, arguments: [true, false])
   func anAsyncMainStaysOnTheFirstThread(_ isAdopted: Bool) throws {
     let outcome = try ChildProgram("AsyncMainFacts").run(
       ["async-main", "where-an-async-main-is"],

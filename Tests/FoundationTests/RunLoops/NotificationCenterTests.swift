@@ -36,6 +36,7 @@ struct NotificationCenterTests {
   }
 
   @Test func withoutAQueueTheBlockIsCalledByThePoster() throws {
+    let (center, name) = (center, name)
     let heard = EventLog<Int>()
     let none: OperationQueue? = nil
     let tokens = [
@@ -47,7 +48,6 @@ struct NotificationCenterTests {
       },
     ]
     defer { tokens.forEach { center.removeObserver($0) } }
-    let (center, name) = (center, name)
     let thread = try onPlainThread {
       center.post(name: name, object: nil)
       return kernelThreadNumber()
@@ -66,7 +66,7 @@ struct NotificationCenterTests {
     #expect(String(reflecting: OperationQueue.self).contains("Signalbox"))
   }
 
-  @Test func notificationsCarryTheirObject() {
+  @Test(.observingOneObject) func notificationsCarryTheirObject() {
     let queue = OperationQueue()
     let port = Port()
     let heard = EventLog<Bool>()

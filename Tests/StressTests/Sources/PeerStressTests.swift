@@ -145,7 +145,11 @@ private struct Listener: ~Copyable {
   private var socket: Int32 = -1
   private var port: Int32 = 0
 
-  init() throws { try agree(csc_listener(&socket, &port), 0, "listen") }
+  init() throws {
+    var (socket, port) = (socket, port)
+    try agree(csc_listener(&socket, &port), 0, "listen")
+    (self.socket, self.port) = (socket, port)
+  }
 
   deinit { close(socket) }
 

@@ -23,7 +23,7 @@ import class Foundation.FileManager
   @Test func eachFunctionOfTheInterfaceIsKnown() throws {
     var defined: Set<Substring> = []
     for file in try files("SignalboxDropIn", ".swift") {
-      defined.formUnion(file.matches(of: /@c\((\w+)\)/).map(\.1))
+      defined.formUnion(file.matches(of: /@_cdecl\("(\w+)"\)/).map(\.1))
     }
     for file in try files("CSignalboxDropIn", ".c") {
       defined.formUnion(

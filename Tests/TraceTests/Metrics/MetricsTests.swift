@@ -128,10 +128,10 @@ import Testing
   @Test func aFreedQueueStaysInTheSums() throws {
     let before = SignalboxMetrics.snapshot()
     var queue: DispatchQueue? = DispatchQueue(label: "metrics.freed")
-    weak let freed = queue
+    let isFreed = { [weak queue] in queue == nil }
     for _ in 0..<1234 { queue?.sync {} }
     queue = nil
-    try #require(freed == nil)
+    try #require(isFreed())
     let after = SignalboxMetrics.snapshot()
     #expect(!after.queues.contains { $0.label == "metrics.freed" })
     #expect(after.ended.syncs - before.ended.syncs >= 1234)

@@ -155,7 +155,8 @@ import Testing
     #expect(try lost { $0.set(UInt32(0), at: start + 4 * 4096) } == [0, 1, 6])
     // What cannot be is no loss.
     #expect(try lost { $0.set(UInt64(0), at: start + 5 * 4096 + 16) } == [0, 1, 2, 0])
-    #expect(try lost { $0.set(UInt64.max, at: start + 4 * 4096 + 16) } == [0, 1, .max - 3, 0])
+    #expect(
+      try lost { $0.set(UInt64.max, at: start + 4 * 4096 + 16) } == [0, 1, UInt64.max - 3, 0])
   }
 
   @Test func errorsInAChunkAreReported() throws {

@@ -38,7 +38,7 @@ import Testing
     #expect((0..<2).map { trace.taskName(ofItem: $0) } == ["task 17 \"decode\"", "task 18"])
   }
 
-  @Test func aProgramsTasksHaveTheirNumbersPrioritiesAndNames() throws {
+  @Test(.adopting) func aProgramsTasksHaveTheirNumbersPrioritiesAndNames() throws {
     let run = try Recorded("named-tasks")
     try #require(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
     let facts = run.outcome.facts
