@@ -41,16 +41,22 @@ class Runner:
                 self.tally.fault("the server has not closed the descriptors of its connections")
             gc.collect()
             await asyncio.sleep(PAUSE)
-            count = self.tally.answered.total() - before
+            count, reading = self.tally.answered.total() - before, self.server.reading()
+            await self.ask()
             run.cycles.append(Cycle(
-                count, trend.percentile(echoes, 0.5), trend.percentile(echoes, 0.99), self.server.reading()))
+                count, trend.percentile(echoes, 0.5), trend.percentile(echoes, 0.99),
+                self.tally.counts.get("heap", 0) / 1024, reading))
             self.show(run.cycles)
 
-    async def end(self, run):
-        """Asks for the server's own counts, and reads what is left when the last connection is closed."""
+    async def ask(self):
+        """Asks for the server's own counts."""
         client = await Client.open(self.server.port, self.tally, random.Random(self.seed))
         await client.ask(request.stats)
         await client.close()
+
+    async def end(self, run):
+        """Asks for the server's own counts, and reads what is left when the last connection is closed."""
+        await self.ask()
         first = run.cycles[0].reading.threads
         await until(lambda: len(self.descriptors()) <= len(run.before) and self.server.reading().threads <= first)
         run.after, run.last = self.descriptors(), self.server.reading()

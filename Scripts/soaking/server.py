@@ -1,4 +1,5 @@
 """The server of Tests/Soak, in release."""
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -10,6 +11,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # A folder of its own, which keeps what is built of the library in release, whatever else is built.
 FOLDER = ".build/soak"
 BUILD = ["swift", "build", "-c", "release", "--package-path", "Tests/Soak", "--scratch-path", FOLDER]
+# The C library would make an arena for each of a dozen threads. Each grows to what the worst moment
+# of its thread needs, which takes hours to be over, and would hide a leak.
+ARENAS = {"MALLOC_ARENA_MAX": "1"}
 LIMIT = 60  # seconds; the server itself gives up sooner
 
 
@@ -21,7 +25,7 @@ class Server:
         self.file, self.errors = pathlib.Path(file.name), tempfile.TemporaryFile("w+")
         self.program = subprocess.Popen(
             [ROOT / FOLDER / "release/SoakServer", "0", self.file], text=True, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=self.errors)
+            stdout=subprocess.PIPE, stderr=self.errors, env=os.environ | ARENAS)
 
     def __enter__(self):
         word, _, port = self.program.stdout.readline().partition(" ")

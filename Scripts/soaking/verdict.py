@@ -11,6 +11,7 @@ WARM_UP = 6
 # Growth that is no leak: a hundredth, and room for what the C library's arenas and the caches of
 # threads differ by from one pause to the next.
 SHARE, ROOM = 0.01, 256
+HEAP_ROOM = 64  # KiB, for what the caches of threads hold of the heap
 CERTAIN = 0.01  # a rise less probable than this among values without a trend is a trend
 FEWEST = 6  # of fewer values even those that all rise are not that certain
 # By how much the last cycles may be slower than the first: a factor, and seconds. The slowest in a
@@ -23,6 +24,7 @@ class Cycle:
     answers: int
     p50: float  # seconds
     p99: float
+    heap: float  # KiB that the server holds of the C library's allocator, at the end of the pause
     reading: Reading  # at the end of the pause
 
 
@@ -46,8 +48,9 @@ def points(run, tally):
         yield "descriptors", *descriptors(run.before, run.after)
         yield "threads", *threads(run.cycles[0].reading.threads, run.last.threads)
         yield "children", *children([cycle.reading.children for cycle in run.cycles], run.last.children)
-        yield "resident memory", *memory(run.warm, "resident")
-        yield "private memory", *memory(run.warm, "private")
+        yield "heap in use", *memory([cycle.heap for cycle in run.warm], run.warm, HEAP_ROOM)
+        yield "resident memory", *memory([cycle.reading.resident for cycle in run.warm], run.warm)
+        yield "private memory", *memory([cycle.reading.private for cycle in run.warm], run.warm)
         yield "p50 of echo", *latency(run.warm, "p50")
         yield "p99 of echo", *latency(run.warm, "p99")
     yield "answers", *answers(tally)
@@ -67,12 +70,11 @@ def children(counts, last):
     return not any(counts) and not last, f"{sum(counts)} left at the ends of the cycles, {last} at the end"
 
 
-def memory(cycles, name):
-    values = [getattr(cycle.reading, name) for cycle in cycles]
+def memory(values, cycles, room=ROOM):
     if len(values) < FEWEST:
         return True, f"not judged, because {len(values)} cycles are too few"
     growth, chance = trend.slope(values) * (len(values) - 1), trend.chance(values)
-    bound = SHARE * statistics.median(values) + ROOM
+    bound = SHARE * statistics.median(values) + room
     leak = bound * 1024 / max(1, sum(cycle.answers for cycle in cycles[1:]))
     return chance >= CERTAIN or growth <= bound, (
         f"{growth:+.0f} KiB of {statistics.median(values):.0f} over {len(values)} cycles, "

@@ -22,6 +22,8 @@ let package = Package(
     .package(name: "Signalbox", path: "../..")
   ],
   targets: [
-    .executableTarget(name: "SoakServer", dependencies: signalbox, swiftSettings: settings)
+    .target(name: "CHeap"),
+    .executableTarget(
+      name: "SoakServer", dependencies: signalbox + ["CHeap"], swiftSettings: settings),
   ]
 )

@@ -13,14 +13,15 @@ from soaking.process import Reading  # noqa: E402
 from soaking.tally import Tally  # noqa: E402
 
 
-def run(count=60, resident=lambda cycle: 0, p50=lambda cycle: 0.0002, p99=lambda cycle: 0.001):
+def run(count=60, resident=lambda cycle: 0, heap=lambda cycle: 0, p50=lambda cycle: 0.0002, p99=lambda cycle: 0.001):
     """A run of a server that needs 20,000 KiB, with the same noise in every test."""
     source, found = random.Random(7), verdict.Run(before={0: "/dev/null", 1: "pipe:[1]"})
     for cycle in range(count):
         memory = 20000 + source.randrange(-60, 60) + resident(cycle)
         reading = Reading(round(memory), round(memory) - 8000, 4, 2, 0)
         found.cycles.append(verdict.Cycle(
-            10000, source.uniform(0.9, 1.1) * p50(cycle), source.uniform(0.7, 1.3) * p99(cycle), reading))
+            10000, source.uniform(0.9, 1.1) * p50(cycle), source.uniform(0.7, 1.3) * p99(cycle),
+            400 + source.randrange(-30, 30) + heap(cycle), reading))
     found.last, found.after = Reading(20000, 12000, 4, 2, 0), dict(found.before)
     return found
 
@@ -38,6 +39,9 @@ class VerdictTests(unittest.TestCase):
 
     def test_a_slow_leak_is_seen(self):
         self.assertEqual(failures(run(resident=lambda cycle: 12 * cycle)), ["resident memory", "private memory"])
+
+    def test_a_leak_that_the_pages_hide_is_seen(self):
+        self.assertEqual(failures(run(heap=lambda cycle: 3 * cycle)), ["heap in use"])
 
     def test_growth_before_the_load_has_reached_all_is_none(self):
         self.assertEqual(failures(run(resident=lambda cycle: -3000 // (cycle + 1) ** 3)), [])

@@ -1,5 +1,6 @@
 // Counts — what the server counts itself.
 
+import CHeap
 import SignalboxLocks
 
 final class Counts: Sendable {
@@ -36,12 +37,13 @@ final class Counts: Sendable {
     }
   }
 
-  /// All counts, as the answer to `stats`, which counts itself as pending.
+  /// All counts and the bytes of the heap in use, as the answer to `stats`, which counts itself as
+  /// pending.
   var text: String {
     let now = state.withLock { $0 }
     let counts = [
       ("connections", now.connections), ("accepted", now.accepted), ("pending", now.pending),
-      ("wrong", now.wrong),
+      ("wrong", now.wrong), ("heap", Int(cheap_bytes_in_use())),
     ]
     let answered = Kind.allCases.map { ($0.rawValue, now.answered[$0] ?? 0) }
     return (counts + answered).map { "\($0)=\($1)" }.joined(separator: " ")
