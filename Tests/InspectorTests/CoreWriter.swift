@@ -214,11 +214,18 @@ extension CoreWriter {
   /// Where a thread is, as soon as it sleeps; of one that runs all the time, its stack alone;
   /// nil if it has ended.
   private static func place(of thread: Int32, _ process: pid_t) -> Place? {
-    for _ in 0..<1000 {
+    // The first thread is on its way to sleep, which takes a while beside busy processes.
+    let limit = Uptime.now() + RealTime.wedge
+    var looks = 0
+    while looks < 1000 || thread == process && Uptime.now() < limit {
+      looks += 1
       // "202 0x7f… … 0x7f… 0x7f…": the last two are the top of the stack and the place.
       guard let line = try? text("/proc/\(process)/task/\(thread)/syscall") else { return nil }
       let words = line.split(separator: " ")
-      guard let stack = words.dropLast().last else { continue }
+      guard let stack = words.dropLast().last else {
+        sched_yield()
+        continue
+      }
       let call = words.count > 3 ? UInt64(words[0]) : nil
       return (number(stack), call.map { ($0, number(words[1])) })
     }
