@@ -37,6 +37,7 @@ int csb_timerfd_create(int clock) {
 void csb_descriptor_close(int descriptor) { close(descriptor); }
 
 int csb_descriptor_replace(int descriptor, int replacement) {
+  if (replacement == descriptor) return 0;
   int error = 0;
   while (dup3(replacement, descriptor, O_CLOEXEC) < 0) {
     if (errno == EINTR || errno == EBUSY) continue;

@@ -63,21 +63,23 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   /// In a forked child: creates new descriptors under the same numbers, with nothing
   /// added. The child shares the old ones with its parent, and would wake the parent.
   ///
+  /// The old ones may not be open in the child: `fork` copies the table of descriptors before the
+  /// memory, and another thread of the parent may have made the sleeper in between. So a new
+  /// descriptor can get either number at once, and the second is made when the first is in its place.
+  ///
   /// - Returns: 0, or the errno with which the system refused; then the sleeper cannot be
   ///   used.
   package func renew() -> Int32 {
-    let newSet = csb_epoll_create()
-    let newWakeup = csb_eventfd_create()
-    guard newSet >= 0, newWakeup >= 0 else {
-      for descriptor in [set, wakeup, newSet, newWakeup] where descriptor >= 0 {
-        csb_descriptor_close(descriptor)
-      }
-      return -min(newSet, newWakeup)
-    }
-    let error = csb_descriptor_replace(set, newSet)
-    let wakeupError = csb_descriptor_replace(wakeup, newWakeup)
-    guard error == 0, wakeupError == 0 else { return max(error, wakeupError) }
-    return csb_epoll_add(set, wakeup, wakeBits, Ready.wake.rawValue)
+    var error = DescriptorSleeper.put(csb_epoll_create(), at: set)
+    if error == 0 { error = DescriptorSleeper.put(csb_eventfd_create(), at: wakeup) }
+    if error == 0 { return csb_epoll_add(set, wakeup, wakeBits, Ready.wake.rawValue) }
+    close()
+    return error
+  }
+
+  /// - Parameter new: a descriptor, or the negative errno with which the system refused it.
+  private static func put(_ new: Int32, at number: Int32) -> Int32 {
+    new < 0 ? -new : csb_descriptor_replace(number, new)
   }
 
   /// Makes the set readable. Any thread; one system call.

@@ -13,7 +13,7 @@ int csb_timerfd_create(int clock);
 void csb_descriptor_close(int descriptor);
 
 /// Makes `descriptor` refer to the open file of `replacement`, close-on-exec,
-/// and closes `replacement`.
+/// and closes `replacement`, unless both are the same number.
 int csb_descriptor_replace(int descriptor, int replacement);
 
 /// Adds, changes or removes a descriptor in the set. `events` are epoll's own
