@@ -73,14 +73,6 @@ static int next_processor(const cpu_set_t *set, int processor) {
   return -1;
 }
 
-/// Confines the calling thread to one processor. Returns 0 or an errno.
-static int pin(int processor) {
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processor, &one);
-  return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
-}
-
 int cbench_processors(void) {
   cpu_set_t allowed;
   return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
@@ -104,7 +96,7 @@ int cbench_pin_to_one_processor(void) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return errno;
   int processor = next_processor(&allowed, 0);
-  return processor < 0 ? ESRCH : pin(processor);
+  return processor < 0 ? ESRCH : cbench_keep_to(&processor, 1);
 }
 
 /// Messages, and how many are timed together.
@@ -118,7 +110,7 @@ struct partner {
 
 static void *answer(void *argument) {
   struct partner *partner = argument;
-  pin(partner->processor);
+  cbench_keep_to(&partner->processor, 1);
   for (unsigned number = 1; number < 2 * messages; number += 2) {
     while (atomic_load_explicit(&partner->word, memory_order_acquire) != number) {
     }
@@ -134,7 +126,7 @@ double cbench_line_transfer(void) {
   struct partner partner = {.processor = next_processor(&allowed, first + 1)};
   pthread_t thread;
   if (partner.processor < 0 || pthread_create(&thread, NULL, answer, &partner) != 0) return 0;
-  pin(first);
+  cbench_keep_to(&first, 1);
   // The fastest batch: a thread that loses its processor for a moment is not far away.
   uint64_t least = UINT64_MAX;
   for (unsigned number = 1; number < 2 * messages;) {

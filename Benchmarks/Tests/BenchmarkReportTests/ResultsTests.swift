@@ -27,6 +27,15 @@ import Testing
       date: "2026-01-02")
   }
 
+  @Test func theTableOfAnotherMachineLeadsToNoReasons() {
+    var results = Results(machine: machine)
+    results.merge(comparisons: [comparison("b", 50)], counts: [], subjects: ["b"])
+    let table = Table.markdown(results, explained: false)
+    #expect(table.contains("| **≤ 0.40** | not met | – |") && !table.contains("](#"), "\(table)")
+    #expect(
+      MarkedSection.table(of: machine) == "benchmark table some-r-processor-9000-2-cores")
+  }
+
   @Test func newNumbersReplaceOldOnesInTheOrderOfTheSubjects() {
     var results = Results(machine: machine)
     let before = ["a", "b", "gone"].map { comparison($0, 50) }
