@@ -28,7 +28,7 @@ extension Driver {
       collectTimers(into: &found)
       let now = kernel.now(.uptime)
       if let slept { shared.pointee.guarding.hasSlept(now - slept) }
-      if !found.isEmpty {
+      if !found.isEmpty || shared.pointee.isSentToWork {
         leaveRole(to: worker, now, &found)
         lock.unlock()
         return found
@@ -60,7 +60,9 @@ extension Driver {
 
   /// Leaves the role vacant or keeps it, and sets the guard. The caller holds the lock.
   private func leaveRole(to worker: UInt32, _ now: UInt64, _ found: inout Found) {
-    found.keepsRole = pace.isShort
+    // A worker that leaves for the run queue does not know when it returns.
+    found.keepsRole = pace.isShort && !shared.pointee.isSentToWork
+    shared.pointee.isSentToWork = false
     if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
     shared.pointee.guarding.set(kernel, now)
     found.callsBackupPoller = !shared.pointee.guarding.hasBackupPoller
@@ -125,7 +127,8 @@ extension Driver {
       lock.lock()
       shared.pointee.guarding.hasGoneOff()
       let polls = role.takeOver()
-      let stays = !polls && !role.isNone
+      let stays = !polls && !role.isNone && !shared.pointee.isSentToWork
+      if !polls { shared.pointee.isSentToWork = false }
       if !stays { shared.pointee.guarding.hasBackupPoller = false }
       lock.unlock()
       if !stays { return polls }
@@ -137,13 +140,34 @@ extension Driver {
   /// The system refused to start a thread that polls.
   func pollerFailed() { lock.withLock { endRole() } }
 
-  func backupPollerFailed() { lock.withLock { shared.pointee.guarding.hasBackupPoller = false } }
+  func backupPollerFailed() {
+    lock.lock()
+    shared.pointee.guarding.hasBackupPoller = false
+    // It was to return to the run queue; now the poller must.
+    if shared.pointee.isSentToWork { shared.pointee.timers.expireNow(kernel) }
+    lock.unlock()
+  }
+
+  /// Makes the backup poller return to the run queue, or else the poller: every worker sleeps in
+  /// one of these roles, work is pending, and the system refused one more thread. The poller leaves
+  /// its role vacant, and takes it again when it has run out of work.
+  func sendToWork() {
+    lock.lock()
+    defer { lock.unlock() }
+    if role.isNone { return }
+    shared.pointee.isSentToWork = true
+    if shared.pointee.guarding.hasBackupPoller {
+      kernel.setGuard(to: 1)
+    } else {
+      shared.pointee.timers.expireNow(kernel)
+    }
+  }
 
   /// Calls a poller again after the system refused a thread.
   func callForRefused() {
     lock.lock()
     let isRegistered = !shared.pointee.timers.isEmpty || watches > 0
-    let calls = isRegistered && needsPoller()
+    let calls = isRegistered && callsPoller()
     lock.unlock()
     if calls || role.takeOver() { helpers.callPoller() }
   }

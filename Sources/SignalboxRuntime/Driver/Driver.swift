@@ -1,8 +1,8 @@
 // Driver — descriptors and time: which thread polls, and what it calls for each event.
 //
 // States      see `PollerRole`. The first registration calls a poller. A poller that
-//             returns with events leaves the role vacant or keeps it, if anything is
-//             still registered.
+//             returns with events leaves the role vacant or keeps it. The next poll ends
+//             the role if nothing is registered.
 // Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
 //             and no thread takes one of them while it holds `lock`.
 // Invariants  I1  something is registered ⇒ a poller is called, asleep or about to
@@ -31,6 +31,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     /// The guard of the poller's role; see `PollerRole`.
     var guarding = BackupPollerTimer()
     var isOpen = false
+    /// Whether the backup poller, or else the poller, must return to the run queue; see
+    /// `sendToWork`.
+    var isSentToWork = false
   }
 
   init(kernel: any DriverKernel, helpers: any PollerHelpers) {
@@ -85,7 +88,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     let error = open()
     if error != 0 { DescriptorSleeper.refused(error, kernel.refusedCall) }
     shared.pointee.timers.insert(timer, kernel)
-    return needsPoller()
+    return callsPoller()
   }
 
   /// - Parameter time: `Probe.timeOfArming` before the timer was inserted: it may have fired since.
@@ -122,7 +125,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     // A poller that has left by now did not see the watch. One that polls from now on
     // does.
     lock.lock()
-    let calls = needsPoller()
+    let calls = callsPoller()
     lock.unlock()
     if calls { helpers.callPoller() }
     return 0
@@ -147,8 +150,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     descriptors.remove(watch)
   }
 
-  /// Whether the caller must call a poller. The caller holds the lock.
-  func needsPoller() -> Bool { role.begin() }
+  /// Whether the caller must call a poller: then no worker had the role, and from now on one is called.
+  /// The caller holds the lock.
+  func callsPoller() -> Bool { role.begin() }
 
   // MARK: Fork
 

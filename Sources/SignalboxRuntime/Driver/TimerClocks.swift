@@ -99,6 +99,12 @@ struct TimerClocks {
     return wasPending
   }
 
+  /// Makes the poller's sleep end. The next `collect` sets the kernel's timer again.
+  mutating func expireNow(_ kernel: any DriverKernel) {
+    kernel.set(.uptime, to: 1)
+    uptime.setTo = 1
+  }
+
   /// The kernel's timer of `clock` has expired, so it is not set any more. This holds
   /// even if the clock was set back since and shows an earlier time.
   mutating func hasExpired(_ clock: Clock) {

@@ -53,12 +53,22 @@ extension Pool {
     let call =
       shared.pointee.idle != nil && shared.pointee.spinner == nil && workRemains()
       ? callForWork() : .nobody
+    let isLeftToPollers = wakeReason == .work && allWorkersPoll && workRemains()
     unlock()
     carryOut(call)
+    if isLeftToPollers { Engine.current.driver.sendToWork() }
     worker.deinitialize(count: 1)
     worker.deallocate()
     if wakeReason == .poll { Engine.current.driver.pollerFailed() }
     if wakeReason == .backupPoll { Engine.current.driver.backupPollerFailed() }
     ThreadRefusal.note(error, workers: total)
+  }
+
+  /// Whether every worker is a poller or a backup poller. If one of them blocks in its item, it
+  /// may wait for what the poller delivers, and the poller must stay. The caller holds the lock.
+  private var allWorkersPoll: Bool {
+    tier == .normal && shared.pointee.total > 0 && shared.pointee.running == 0
+      && shared.pointee.idle == nil && shared.pointee.counts.blocked == 0
+      && shared.pointee.counts.counted_out == 0
   }
 }

@@ -29,8 +29,18 @@ enum ThreadRefusal {
     guard said.setFirst() else { return }
     warn(
       "the system refused a thread (pthread_create failed with errno \(error)): the pool continues "
-        + "with \(workers) and tries again. Raise the limit on threads (ulimit -u, pids.max) or on "
-        + "memory.")
+        + "with \(workers) and tries again. \(advice(error))")
+  }
+
+  /// What to do against a refusal with this errno.
+  private static func advice(_ error: Int32) -> String {
+    switch error {
+    // The C library uses `clone` if `clone3` is unknown, and only then.
+    case EPERM, EACCES, ENOSYS:
+      "A sandbox (seccomp) refuses the calls clone3 or clone: allow them, or make clone3 fail with "
+        + "ENOSYS."
+    default: "Raise the limit on threads (ulimit -u, pids.max) or on memory."
+    }
   }
 
   /// Sleeps like `FutexSleeper.sleep`, and meanwhile tries to start the refused thread.
