@@ -40,6 +40,11 @@ int csc_guard_own_stack(void) {
   return madvise(lowest, (size_t)getpagesize(), madvise_guard_install) == 0 ? 0 : errno;
 }
 
+// Newer than the headers of some systems.
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
 struct name {
   const char *name;
   unsigned int number;
@@ -56,7 +61,19 @@ static const struct name names[] = {
     {"epoll_ctl", SYS_epoll_ctl},
     {"openat", SYS_openat},
     {"pidfd_open", SYS_pidfd_open},
+    {"epoll_pwait2", SYS_epoll_pwait2},
+    {"preadv2", SYS_preadv2},
+    {"pwritev2", SYS_pwritev2},
+    {"process_vm_readv", SYS_process_vm_readv},
 };
+
+/// Adds a filter of the thread's system calls. Returns 0 or an errno.
+static int add_filter(struct sock_filter *steps, size_t count) {
+  struct sock_fprog program = {.len = (unsigned short)count, .filter = steps};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0
+                                                                        : errno;
+}
 
 int csc_refuse(const char *call, int error) {
   const struct name *found = NULL;
@@ -69,11 +86,24 @@ int csc_refuse(const char *call, int error) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = {.len = sizeof steps / sizeof steps[0],
-                               .filter = steps};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0
-                                                                        : errno;
+  return add_filter(steps, sizeof steps / sizeof steps[0]);
+}
+
+int csc_refuse_newer(int first) {
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned)first, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_preadv2, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pwritev2, 2, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+  };
+  return add_filter(steps, sizeof steps / sizeof steps[0]);
+}
+
+int csc_error_of_call(int number) {
+  return syscall(number, -1L, -1L, -1L, -1L, -1L, -1L) < 0 ? errno : 0;
 }
 
 long csc_timer_slack(void) { return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0); }

@@ -42,6 +42,7 @@ private let subjects: [any Scenario.Type] = [
   ForkScenario.self,
   SharedLockScenario.self,
   MachineScenario.self,
+  OlderKernelScenario.self,
   DistributedLockScenario.self,
   ForkedLockScenario.self,
   ForkedConditionScenario.self,
@@ -82,6 +83,7 @@ private let subjects: [any Scenario.Type] = [
   NeighbourScenario.self,
   UrgentFirstScenario.self,
   MixedWorkScenario.self,
+  ContainerScenario.self,
 ]
 
 let scenarios: [String: any Scenario] = Dictionary(subjects.flatMap { $0.named }) { _, _ in

@@ -68,6 +68,8 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
         + "with CONFIG_PROC_EVENTS: watch for .exit alone"
     case EPERM where refused.call != "pidfd_open", EACCES where refused.call != "pidfd_open":
       "to be told of forks and execs a process needs CAP_NET_ADMIN: watch for .exit alone"
+    case ENOSYS where refused.call == "pidfd_open":
+      "the kernel is older than Linux 5.3, or a sandbox (seccomp) refuses the call: allow it"
     case ENOSYS, EPERM, EACCES: "a sandbox (seccomp) refuses the call: allow it"
     case EINVAL, ENOENT: "this is the id of a thread, not of a process"
     default: "the kernel is out of memory for it"

@@ -12,6 +12,16 @@ pid_t csc_fork(void);
 /// that it starts. Returns 0, an errno, or -1 for an unknown name.
 int csc_refuse(const char *_Nonnull call, int error);
 
+/// Makes the system refuse what an older kernel lacks, likewise. Calls with this number or a higher
+/// one do not exist: kernels give out numbers in ascending order, and since Linux 5.1 the same ones on
+/// every architecture. A pipe is not read or written with RWF_NOWAIT, as before Linux 6.4. Returns
+/// 0 or an errno.
+int csc_refuse_newer(int first);
+
+/// The errno of the call with this number and with arguments that no call accepts: ENOSYS if there is no
+/// such call.
+int csc_error_of_call(int number);
+
 /// Calls itself without end, in frames of 32 KiB of which it writes a few bytes.
 int csc_overflow_in_large_frames(int depth);
 

@@ -177,7 +177,7 @@ private final class FileUnderWatch: @unchecked Sendable {
   }
 }
 
-private func temporaryFolder() -> String {
+func temporaryFolder() -> String {
   var template = Array("/tmp/signalbox-facts-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else { fail("mkdtemp: \(errno)") }
   return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
