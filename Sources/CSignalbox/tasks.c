@@ -1,8 +1,8 @@
 // tasks.c — reads a task's words in the memory of Swift's runtime.
 //
 // Number, kind and priority of a job that does not run come from functions of the runtime. No function tells the name of a task
-// that does not run on this thread. Its name is read only if the runtime says that its memory has the layout
-// described here: see Internals/Concurrency.md.
+// that does not run on this thread, and none tells anything of a job that runs on another thread. Both are read in the
+// job's memory, only if the runtime says that it has the known layout: see task_layout.h.
 #include "CSignalbox/tasks.h"
 
 #include <stddef.h>
@@ -16,36 +16,16 @@ extern __attribute__((swiftcall)) uint64_t swift_task_getJobTaskId(const void *j
 extern __attribute__((swiftcall)) size_t swift_task_getJobFlags(const void *job)
     __attribute__((weak));
 
-/// The layout, by the runtime's number of it.
-#define KNOWN_LAYOUT 1
+enum { MOST_RECORDS = 64 };
 
-/// The kind of a job that is a task's, in the lowest byte of its flags.
-#define TASK_KIND 0
-#define HAS_NAME (1u << 30)
-
-/// A record in the list that begins at a task's `records`.
-struct status_record {
-  size_t kind;
-  const struct status_record *outer;
-  const char *name;
-};
-
-/// What every job begins with.
-struct job {
-  const void *metadata;
-  const void *unused[3];
-  uint32_t flags;
-  uint32_t number;
-};
-_Static_assert(offsetof(struct job, number) == CSB_JOB_NUMBER, "as in tasks.h");
-
-enum { RECORDS = 0x68, UPPER_NUMBER = 0x90, NAME_RECORD = 6, MOST_RECORDS = 64 };
+static int layout_is_known(void) {
+  return &_swift_concurrency_debug_internal_layout_version &&
+         _swift_concurrency_debug_internal_layout_version == KNOWN_LAYOUT;
+}
 
 /// Whether an object with this metadata is a task whose memory has the known layout.
 static int is_known_task(const void *metadata) {
-  return &_swift_concurrency_debug_internal_layout_version &&
-         &_swift_concurrency_debug_asyncTaskMetadata &&
-         _swift_concurrency_debug_internal_layout_version == KNOWN_LAYOUT &&
+  return layout_is_known() && &_swift_concurrency_debug_asyncTaskMetadata &&
          metadata == _swift_concurrency_debug_asyncTaskMetadata;
 }
 
@@ -92,7 +72,7 @@ int csb_task_of(const struct csb_thread *thread, struct csb_task *task) {
   const char *job = __atomic_load_n(&thread->job, __ATOMIC_RELAXED);
   // order: relaxed; as above.
   uint32_t expected = __atomic_load_n(&thread->job_number, __ATOMIC_RELAXED);
-  if (!job) return 0;
+  if (!job || !layout_is_known()) return 0;
   // The job of an actor has no number. The runtime frees it before it does the actor's work.
   if (expected == 0) return 1;
   struct job copy;

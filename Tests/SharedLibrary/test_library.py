@@ -32,6 +32,17 @@ class File(unittest.TestCase):
         exported = names("-D", str(LIBRARY))
         self.assertEqual(exported, wanted_names(exported))
 
+    def test_its_data_has_the_toolchains_sizes(self):
+        # A program that was linked with the toolchain's library may have a copy of each, of that size.
+        def sizes(path):
+            text = subprocess.run(["nm", "-DS", path], check=True, capture_output=True, text=True).stdout
+            found = re.findall(r"^\w+ (\w+) [BDRV] ([^@\s]+)", text, re.M)
+            return {name: int(size, 16) for size, name in found}
+
+        ours, theirs = sizes(LIBRARY), sizes(TOOLCHAIN / "libdispatch.so")
+        self.assertIn("_dispatch_main_q", theirs)
+        self.assertEqual({name: ours.get(name) for name in theirs}, theirs)
+
     def test_no_program_can_take_a_part_of_the_engine(self):
         listed = subprocess.run(["nm", "-D", "-u", LIBRARY], check=True, capture_output=True, text=True)
         undefined = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines()}

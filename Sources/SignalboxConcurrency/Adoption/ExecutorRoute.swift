@@ -1,8 +1,9 @@
 // ExecutorRoute — how a toolchain lets its executors be replaced.
 //
-// No way is public yet, and each toolchain may change it. All code that depends on one is in
-// this folder, behind this protocol. With any other compiler, the rest of the module builds and
-// works, and `adopt()` says what is missing.
+// No way is public yet, and each toolchain may change it. All code that depends on one is behind
+// this protocol, in a folder for each version of the compiler: `Swift63`. With any other compiler,
+// the rest of the module builds and works, and `adopt()` says what is missing. See
+// Internals/NextVersions.md.
 
 package protocol ExecutorRoute {
   /// What the compiler lacks, or nil if the route works.

@@ -2,7 +2,8 @@
 //
 // The engine says which job a thread runs, and which items are jobs. What a job says about its task is
 // in the memory of Swift's runtime. The runtime exports the number of its layout for debuggers; only
-// layout 1 is known here, and with any other a job has no details: see Internals/Outside.md.
+// layout 1 is known here, and with any other a job has no details: see Internals/Outside.md. The same
+// layout is described for the engine itself in task_layout.h of CSignalbox.
 
 /// A job, as it was read.
 package struct SeenJob: Equatable {
