@@ -205,7 +205,8 @@ void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visito
 
 // MARK: Demangling
 
-/// Of Swift's runtime. Not looked up by dlsym, which waits for a thread that is in the constructor of a library.
+/// A function of Swift's runtime. It is linked weakly, because dlsym would wait for a thread that
+/// runs a library's constructor.
 extern char *swift_demangle(const char *symbol, size_t length, char *words, size_t *capacity,
                             uint32_t flags) __attribute__((weak));
 

@@ -1,6 +1,6 @@
-// cachedid.h — the number of the thread that the Swift runtime has kept, renewed in a forked child.
+// cachedid.h — renews the thread number that the Swift runtime has kept, in a forked child.
 //
-// The runtime initializes a static property under a lock of the kernel (a priority-inheriting
+// The runtime initializes a static property under a kernel lock (a priority-inheriting
 // futex), whose word is the number of the thread that holds it. On each thread, the runtime asks
 // the kernel for that number once and keeps it. The first thread of a forked child has another
 // number, but the runtime still has the parent's. That is harmless until another thread waits for
@@ -8,14 +8,14 @@
 // refuses, because the word names a thread of the parent. The runtime tries again forever.
 //
 // No function renews what the runtime has kept, and no symbol names it. So the thread that forks
-// notes where the thread-local variables of the runtime's library are. In the child it writes its
-// own number over a word with the parent's, initializes something, and reads which number the
-// lock has meanwhile. If the lock still has another one, that word was something else, and the
-// child restores it.
+// notes where the thread-local variables of the runtime's library are. In the child, it looks for a
+// word that contains its old number, writes its new one there, initializes something, and reads
+// which number the lock holds during that. If the lock does not hold the new number, the word was
+// something else, and the thread restores it.
 //
 // Touching    the noted place: the thread that forks, under the lock that is held across the fork.
 //             The thread-local words: that thread, which is the only one of the child.
-// Workaround  remove this file when the runtime asks for the number again after a fork. Until then
+// Workaround  remove this file when the runtime asks for the number again after a fork. Until then,
 //             `aChildsFirstThreadCreatesWhatAnotherAwaits` fails without it.
 #pragma once
 

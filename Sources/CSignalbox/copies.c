@@ -65,8 +65,8 @@ static struct image read_image(struct dl_phdr_info *object, const void *bound) {
 }
 
 struct search {
-  /// A function of Dispatch that any code of the process would get; null if
-  /// there is none.
+  /// The address to which the dynamic linker binds a function of Dispatch; null
+  /// if there is none.
   const void *bound;
   int is_served, this_is_idle;
   int copies;

@@ -8,8 +8,8 @@
 void *csb_engine;
 uint32_t csb_engine_prohibition;
 
-/// In a section with contents in the file: the kernel counts the listeners of a static tracepoint at a
-/// place of a file, which `.bss` does not have.
+/// In a section that has contents in the file, because the kernel finds the semaphore of a static
+/// tracepoint by its offset in the file. `.bss` has no such contents.
 __attribute__((section(".probes"))) union csb_probe_word csb_probes = {0};
 
 uint32_t csb_probe_heard;

@@ -25,8 +25,8 @@ _Static_assert(sizeof(struct csb_io_part) == sizeof(struct iovec) &&
 
 enum {
   /// A terminal with at least this many characters in its buffer is not
-  /// writable (WAKEUP_CHARS of the line discipline); the buffer holds a
-  /// multiple.
+  /// writable (WAKEUP_CHARS of the line discipline); the buffer holds several
+  /// times as many.
   terminal_room = 256,
 };
 

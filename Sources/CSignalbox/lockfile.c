@@ -54,8 +54,8 @@ int csb_lock_file_is_inherited(const struct csb_lock_file *file) {
   return file->generation != look_up(&generation);
 }
 
-/// Adds a file to the list. Returns EAGAIN if the process has forked since, so
-/// that the child has the file too.
+/// Adds a file to the list. Returns EAGAIN if the process has forked since
+/// `forks_before` was read, so that the child may have the file too.
 static int keep(int descriptor, unsigned forks_before) {
   struct kept_file *file = malloc(sizeof *file);
   if (!file) return ENOMEM;

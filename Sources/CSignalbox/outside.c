@@ -123,7 +123,7 @@ static void begin_change(uint64_t *changes) {
 
 /// Makes a count of changes even after a change.
 static void end_change(uint64_t *changes) {
-  // order: releasing, OU1: the change is visible before.
+  // order: releasing, OU1: a reader that sees the even count sees the change.
   __atomic_fetch_add(changes, 1, __ATOMIC_RELEASE);
 }
 

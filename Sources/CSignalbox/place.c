@@ -1,6 +1,6 @@
 // place.c — the registers from which a thread's callers can be found.
 //
-// In assembly: a function of C does not know what its caller's stack register will be.
+// In assembly, because a C function cannot know what its caller's stack register will be.
 
 #include "CSignalbox/outside.h"
 

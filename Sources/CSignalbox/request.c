@@ -35,7 +35,8 @@ int csb_request_claim(void) {
   request->error = 0;
   request->copy = 0;
   request->copy_size = 0;
-  // The phase of the former request must not be taken for one of this.
+  // The phase is set before `served`: a reader that finds this request's number must never find
+  // the previous request's phase.
   csb_request_step(CSB_REQUEST_CLAIMED);
   // order: releasing, RQ2
   __atomic_store_n(&request->served, served.number, __ATOMIC_RELEASE);

@@ -29,7 +29,7 @@ static const uint64_t takes_info = 1ull << 63, only_once = 1ull << 62;
 static struct sigaction found[catchers][last_signal + 1];
 
 /// How many of our handler functions are in use for the signal, counted from
-/// the first: one handles it, and its handler may call the others.
+/// the first: one is installed, and the program's handlers may call the others.
 static uint8_t in_use[last_signal + 1];
 
 // MARK: The handler
@@ -141,7 +141,7 @@ static void remember(const struct sigaction *old, uint32_t index, int signal) {
 }
 
 static void set_counting(int signal, uint32_t who) {
-  // order: relaxed; a signal that arrives before this came before the source.
+  // order: relaxed; a signal that arrives before this store came before the source.
   __atomic_store_n(&counting[signal], who, __ATOMIC_RELAXED);
 }
 

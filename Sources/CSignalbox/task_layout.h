@@ -20,7 +20,7 @@ extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute_
 
 #define KNOWN_LAYOUT 1
 
-/// The kind of a job that is a task's, in the lowest byte of its flags.
+/// The kind of a job that belongs to a task, in the lowest byte of the job's flags.
 #define TASK_KIND 0
 #define HAS_NAME (1u << 30)
 
@@ -40,5 +40,6 @@ struct status_record {
   const char *name;
 };
 
-/// Where a task has its list of records and the upper half of its number; the kind of the record with its name.
+/// The offsets of a task's list of records and of the upper half of its number; and the kind of the
+/// record that holds its name.
 enum { RECORDS = 0x68, UPPER_NUMBER = 0x90, NAME_RECORD = 6 };

@@ -1,8 +1,9 @@
 // tasks.c — reads a task's words in the memory of Swift's runtime.
 //
-// Number, kind and priority of a job that does not run come from functions of the runtime. No function tells the name of a task
-// that does not run on this thread, and none tells anything of a job that runs on another thread. Both are read in the
-// job's memory, only if the runtime says that it has the known layout: see task_layout.h.
+// Functions of the runtime return the number, kind and priority of a job that does not run. No
+// function returns the name of a task that does not run on this thread, or anything about a job
+// that runs on another thread. These are read from the job's memory, and only if the runtime states
+// the known layout: see task_layout.h.
 #include "CSignalbox/tasks.h"
 
 #include <stddef.h>
@@ -57,7 +58,7 @@ static void peek_name(const struct status_record *next, char *name) {
     if (csb_look_at_memory(next, &record, sizeof record) != 0) return;
     if ((record.kind & 0xFF) != NAME_RECORD) continue;
     char bytes[CSB_TASK_NAME + 1] = {0};
-    // Piece by piece: what is behind the name may not exist.
+    // Piece by piece, because the memory behind the name may be unmapped.
     for (size_t at = 0; at < CSB_TASK_NAME; at += 8) {
       if (csb_look_at_memory(record.name + at, bytes + at, 8) != 0) break;
       if (memchr(bytes + at, 0, 8)) break;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -76,17 +77,22 @@ uint32_t csb_thread_last_number(void) {
 
 // The C library keeps thread data on the thread's stack, and Swift's runtime
 // needs 12 KiB of it when a thread first uses a generic type: on a stack of 16
-// KiB, no code of the program could run.
+// KiB, no code of the program could run. And the C library starts no thread with
+// a stack below its own minimum, which is 128 KiB on arm64.
 enum { STACK_MARGIN = 64 << 10 };
 
-size_t csb_thread_stack_margin(void) { return STACK_MARGIN; }
+size_t csb_thread_stack_margin(void) {
+  size_t minimum = (size_t)PTHREAD_STACK_MIN;
+  return minimum > STACK_MARGIN ? minimum : STACK_MARGIN;
+}
 
 int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size + STACK_MARGIN);
+  if (stack_size)
+    error = pthread_attr_setstacksize(&attributes, stack_size + csb_thread_stack_margin());
   if (!error) error = pthread_attr_setguardsize(&attributes, CSB_STACK_GUARD);
   pthread_t thread;
   // The new thread inherits the timer slack of this one.
@@ -242,8 +248,8 @@ uint64_t csb_thread_processor_time(int32_t kernel_id) {
 
 /// Reads the kernel's status line of a thread into `text`, of `size` bytes.
 ///
-/// Returns the text after the name, which is in parentheses and may contain
-/// some; or null.
+/// Returns the text after the name, which is in parentheses and may itself
+/// contain parentheses; or null.
 static const char *read_status(int32_t kernel_id, char *text, size_t size) {
   snprintf(text, size, "/proc/self/task/%d/stat", kernel_id);
   int file = open(text, O_RDONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 #include "CSignalbox/environment.h"
 
-// A function of SignalboxRuntime, in Swift. Its address is null in a program
+// A function of SignalboxDiagnostics, in Swift. Its address is null in a program
 // without that module.
 extern void csb_thread_names_begin(const char *wanted) __attribute__((weak));
 

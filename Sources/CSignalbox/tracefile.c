@@ -225,7 +225,7 @@ static int32_t progress;
 static sigjmp_buf without_file;
 static char armed_path[PATH_MAX], armed_temporary[PATH_MAX], armed_notice[4 * PATH_MAX];
 
-/// Prints the failure. A longer path would not fit.
+/// Prints the failure. `csb_trace_arm` refuses a path that would not fit.
 static void tell_failure(const char *call, int error) {
   static char line[PATH_MAX + 128];
   char digits[12], *digit = digits + sizeof digits;
@@ -246,7 +246,7 @@ static void tell_failure(const char *call, int error) {
 static int32_t wait_for_progress(int32_t known) {
   struct timespec pause = {.tv_nsec = 1000000};
   for (int look = 0; look < 10000; look++) {
-    // order: relaxed; it carries nothing.
+    // order: relaxed; the count publishes no other data.
     int32_t now = __atomic_load_n(&progress, __ATOMIC_RELAXED);
     if (now != known) return now;
     nanosleep(&pause, NULL);

@@ -1,7 +1,7 @@
 // tracepoint_note.h — the instruction and the note of a static tracepoint, in the form that tracers read.
 //
 // A tracer finds the note in the file: the address of the `nop`, the address of the semaphore, and
-// where each argument is. It replaces the `nop` by a breakpoint, and adds 1 to the semaphore.
+// where each argument is. It replaces the `nop` with a breakpoint, and adds 1 to the semaphore.
 //
 // Sources     the wiki of SystemTap, "UserSpaceProbeImplementation": version 3 of the note.
 #pragma once
@@ -14,20 +14,20 @@
 _Static_assert(offsetof(union csb_probe_word, traced) == 6, "the place of the semaphore");
 _Static_assert(sizeof csb_probes.traced == 2, "the size of a semaphore");
 
-// Nothing that is loaded refers to the section of the base, so `--gc-sections` would remove it, and
-// readers refuse the notes without it. This relocation changes nothing, and keeps it.
+// No section that is loaded refers to the section of the base, so `--gc-sections` would remove it,
+// and readers refuse notes without a base. This relocation only keeps the section.
 #if defined(__x86_64__)
 #define CSB_NO_RELOCATION "R_X86_64_NONE"
 #elif defined(__aarch64__)
 #define CSB_NO_RELOCATION "R_AARCH64_NONE"
 #endif
 
-/// The text of a tracepoint, for `__asm__ volatile`. `arguments` has an operand of eight bytes for
-/// each argument: `8@%0 8@%1`.
+/// The text of a tracepoint, for `__asm__ volatile`. `arguments` contains an operand of eight bytes
+/// for each argument: `8@%0 8@%1`.
 ///
-/// The base is one byte for all notes of a program, whichever library they are from, so its names are
-/// not ours. A tool that moves the sections of a file moves that byte, and readers correct the
-/// addresses by the difference.
+/// The base is one byte for all notes of a program, whichever library they are from, so its names
+/// are fixed by convention. A tool that moves the sections of a file moves that byte, and readers
+/// correct the addresses by the difference.
 #define CSB_TRACEPOINT(name, arguments)                                         \
   "990: nop\n"                                                                  \
   ".reloc ., " CSB_NO_RELOCATION ", _.stapsdt.base\n"                           \

@@ -52,7 +52,7 @@ int csd_block_end(struct csd_block *block) {
     return 0;
   }
   csd_edge_ends(block);
-  // Nobody else has a reference, so nobody can take one. The runtime marks a block that ends, too.
+  // Nobody else has a reference, so nobody can take one. The runtime also marks a block that ends.
   // order: relaxed; no other thread reads it.
   __atomic_store_n(&block->flags, flags - CSD_BLOCK_ONE_REFERENCE + CSD_BLOCK_ENDS, __ATOMIC_RELAXED);
   if (flags & CSD_BLOCK_HAS_COPY_DISPOSE) block->descriptor->dispose(block);

@@ -1,8 +1,9 @@
-// blockedge.h — BL1 (block.h) for ThreadSanitizer, which does not see the Blocks runtime count.
+// blockedge.h — BL1 (block.h) for ThreadSanitizer, which does not see the runtime count references.
 //
 // A thread gives up its reference inside the runtime, and the runtime frees the block on the thread
-// that gives up the last one. Without these two functions ThreadSanitizer takes the next use of the
-// block's memory for a race with what the first thread did. Without ThreadSanitizer they do nothing.
+// that gives up the last one. Without these two functions, ThreadSanitizer would report the next
+// use of the block's memory as a race with what the first thread did. Without ThreadSanitizer they
+// do nothing.
 #pragma once
 
 #if __has_feature(thread_sanitizer)

@@ -1,17 +1,17 @@
 // blockmemory.c — gives the Blocks runtime the memory of item nodes for its blocks.
 //
-// A program allocates a block on the thread that submits it, and it is freed on the
-// thread that has run it. The C library's allocator is slow then: the cache lines of
-// the free memory belong to the other processor. The stock of nodes (NodeCache) is
-// made for that, and a node has room for the block's item: see BlockNode.
+// A program allocates a block on the thread that submits it, and frees it on the
+// thread that has run it. The C library's allocator is slow at this: the cache lines
+// of the free memory belong to the other processor. The stock of nodes (NodeCache) is
+// designed for this, and a node has room for the block's item: see BlockNode.
 //
 // libBlocksRuntime.so calls `malloc` and `free` through two words of its own, which
-// the dynamic linker fills. They get the addresses of the functions here. Only the
-// Blocks runtime uses them.
+// the dynamic linker fills. This file stores the addresses of our functions there.
+// Only the Blocks runtime uses these words.
 //
-// A node is a piece of `malloc`'s memory of its own. So it does no harm if a block
-// gets its memory from the one allocator and is freed by the other, as it happens to
-// those that exist before the words are written.
+// Each node is a separate allocation of `malloc`. So a block may be allocated by one
+// allocator and freed by the other, as happens to the blocks that exist before the
+// words are written.
 #define _GNU_SOURCE
 #include "CSignalboxDropIn/blockmemory.h"
 
@@ -38,7 +38,7 @@ struct words {
   void **malloc, **free;
 };
 
-/// What the dynamic section says of the calls to other libraries.
+/// What the dynamic section says about the calls to other libraries.
 struct calls {
   const ElfW(Rela) *first;
   size_t size;
@@ -55,8 +55,8 @@ static int is_in(const struct dl_phdr_info *object, uintptr_t address) {
   return 0;
 }
 
-/// Whether the object is the library. In a program into which the Blocks runtime is
-/// linked, the words are those of the whole program.
+/// Whether the object is libBlocksRuntime.so. If the Blocks runtime is linked into the
+/// program, the whole program calls the allocator through the words.
 static int is_library(const struct dl_phdr_info *object) {
   static const char name[] = "libBlocksRuntime.so";
   size_t length = strlen(object->dlpi_name);
@@ -77,7 +77,7 @@ static struct calls calls_of(const struct dl_phdr_info *object) {
     if (part->p_type == PT_DYNAMIC) entry = (const void *)(object->dlpi_addr + part->p_vaddr);
   }
   for (; entry && entry->d_tag != DT_NULL; entry++) {
-    // The C library has made addresses of the distances; `is_complete` checks it.
+    // The C library has replaced offsets by addresses; `is_complete` checks that.
     const void *address = (const void *)entry->d_un.d_ptr;
     switch (entry->d_tag) {
       case DT_JMPREL: calls.first = address; break;
@@ -111,8 +111,8 @@ static int find_words(struct dl_phdr_info *object, size_t size, void *context) {
 /// with memory that the stock keeps.
 static int allocator_checks(void) { return dlsym(RTLD_DEFAULT, "__asan_init") != NULL; }
 
-/// Whether one library has the functions that the sizes and the memory of nodes come
-/// from. A program may replace the allocator and leave the size to the C library.
+/// Whether one library defines all functions that nodes need. A program may replace
+/// `malloc` and `free`, but not `malloc_usable_size`.
 static int allocator_is_one(void) {
   static const char *const names[] = {"malloc", "free", "malloc_usable_size"};
   void *library = NULL;

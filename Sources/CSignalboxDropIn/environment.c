@@ -1,6 +1,6 @@
 // Removes from the environment what `signalbox run` has set for this process,
-// so that programs that it starts inherit the environment that they would have
-// had.
+// so that the programs that the process starts inherit the same environment as
+// without `signalbox run`.
 #include <stdlib.h>
 
 #include "CSignalbox/environment.h"

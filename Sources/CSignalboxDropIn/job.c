@@ -10,7 +10,7 @@ struct executor {
   void *identity, *implementation;
 };
 
-// A function of Swift's runtime for tasks, which alone has jobs.
+// A function of Swift's concurrency runtime. Without that runtime there are no jobs.
 extern __attribute__((swiftcall)) void swift_job_run(void *job, struct executor executor)
     __attribute__((weak));
 

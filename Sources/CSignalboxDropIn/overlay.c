@@ -8,10 +8,10 @@
 // By name     A program calls most methods by their names. This library defines
 //             the names, so the dynamic linker binds the program to it if it
 //             comes before libswiftDispatch. A program into which Swift's
-//             libraries are linked has their definitions, because these are weak.
-// By table    A program takes `sync(execute: () -> Void)` from the table in the
-//             class's metadata. Its place there is the one that holds the
-//             address of the class's own method.
+//             libraries are linked uses their definitions, because ours are weak.
+// By table    A program calls `sync(execute: () -> Void)` through the table in
+//             the class's metadata. This library finds the entry by the address
+//             of the class's own method, and replaces it.
 //
 // Both require that an object of the class consists of a handle, and that the handle belongs to
 // this library. This is checked once, with the main queue's object, before the first queue is made.
@@ -44,8 +44,8 @@ struct class_metadata {
   void *superclass;
   uint32_t flags, instance_start, instance_size;
   uint16_t alignment, reserved;
-  /// The size of the metadata, and the distance of this structure from its
-  /// beginning.
+  /// The size of the metadata, and the offset of this structure from the
+  /// beginning of the metadata.
   uint32_t size, address_point;
   uintptr_t words[];
 };
@@ -69,7 +69,7 @@ extern void dispatch_sync(void), dispatch_barrier_sync(void), dispatch_async(voi
 
 int csd_overlay_answer;
 
-/// A constant of the class; known once the answer is.
+/// The toolchain's `DispatchQoS.unspecified`; null until `csd_overlay_decide` sets it.
 static const struct csd_overlay_qos *unspecified_qos;
 
 // MARK: By name
@@ -83,7 +83,7 @@ static const struct csd_overlay_qos *unspecified_qos;
   __asm__("adrp x16, " name "\n ldr x16, [x16, :lo12:" name "]\n br x16")
 #endif
 
-// A jump leaves the arguments where they are: those of the methods below.
+// A jump leaves the arguments in place, so the method that it jumps to receives them.
 
 __attribute__((naked, weak)) void csd_overlay_sync_entry(void) __asm__(SYNC);
 void csd_overlay_sync_entry(void) { JUMP_TO("csd_overlay_sync"); }
@@ -136,8 +136,8 @@ int csd_overlay_find_next(enum csd_overlay_method method, const void *queue) {
 
 // MARK: By table
 
-/// The place of the class's own method in its table; null if it is not there, or
-/// more than once.
+/// The place of the class's own method in its table; null if the table does not
+/// contain the method, or contains it more than once.
 static uintptr_t *place_in_table(void) {
   uintptr_t *end = (uintptr_t *)((char *)&their_class - their_class.address_point + their_class.size);
   uintptr_t *place = NULL;
@@ -185,7 +185,7 @@ static int calls_are_ours(void) {
       {"dispatch_group_async", dispatch_group_async},
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-    // A program into which Swift's libraries are linked shows no such name.
+    // In a program into which Swift's libraries are linked, dlsym may not find the name.
     void *bound = dlsym(RTLD_DEFAULT, calls[i].name);
     if (bound && bound != (void *)calls[i].function) return 0;
   }
@@ -193,7 +193,7 @@ static int calls_are_ours(void) {
 }
 
 enum csd_overlay csd_overlay_decide(void) {
-  // Threads that come here at the same time find the same.
+  // Threads that decide at the same time come to the same answer.
   int is_ours = objects_are_ours() && calls_are_ours();
   if (is_ours) {
     replace_in_table();

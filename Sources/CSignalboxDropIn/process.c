@@ -12,8 +12,8 @@ const char csb_dispatch_is_ours = 1;
 /// do: each part of the engine is made at its first use.
 void libdispatch_init(void) {}
 
-// CSignalbox registers handlers of a fork with pthread_atfork, and they do what
-// is necessary. So a program that calls these names around a fork of its own
+// CSignalbox registers fork handlers with pthread_atfork, and they do what is
+// necessary. So a program that calls these names around a fork of its own
 // need not do more.
 void dispatch_atfork_prepare(void) {}
 void dispatch_atfork_parent(void) {}

@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/// Those that end a program or that it may use, and the end of a child.
+/// The signals that end a program or that a program may use, and SIGCHLD.
 static sigset_t attended(void) {
   static const int all[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD};
   sigset_t set;
@@ -23,7 +23,7 @@ static sigset_t attended(void) {
 
 int csb_tool_start_program(const char *path, char *const *words) {
   sigset_t set = attended(), before;
-  // If it is ignored, children are not waited for.
+  // If SIGCHLD is ignored, the kernel keeps no status of the child for `waitpid`.
   signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_BLOCK, &set, &before);
   posix_spawnattr_t attributes;
@@ -48,7 +48,7 @@ int csb_tool_attend_program(int child, int milliseconds, int *status) {
                             .tv_nsec = (long)((end - now) % 1000000000ul)};
     siginfo_t information;
     int number = sigtimedwait(&set, &information, &left);
-    // What a terminal sends reaches the program by itself.
+    // The kernel sends a terminal's signals to the program too: they are not forwarded.
     if (number > 0 && number != SIGCHLD && information.si_code != SI_KERNEL) kill(child, number);
   }
 }
@@ -56,7 +56,7 @@ int csb_tool_attend_program(int child, int milliseconds, int *status) {
 void csb_tool_end_like_program(int status) {
   if (WIFEXITED(status)) exit(WEXITSTATUS(status));
   int number = WTERMSIG(status);
-  // The core is the program's.
+  // Only the program may leave a core: this process must not write one too.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   signal(number, SIG_DFL);

@@ -79,7 +79,7 @@ int csb_tool_run(const char *path, const char *const *arguments, int input) {
     csb_tool_end_with(parent);
     int is_given = input < 0 || (input == STDIN_FILENO ? fcntl(input, F_SETFD, 0) : dup2(input, STDIN_FILENO)) >= 0;
     if (!is_given) _exit(127);
-    // They would have it record itself.
+    // These variables would make the program record itself.
     for (char **line = environ; *line;) {
       if (strncmp(*line, "SIGNALBOX_", 10) != 0) {
         line++;

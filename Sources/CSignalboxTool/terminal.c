@@ -97,7 +97,7 @@ int csb_tool_guard_terminal(int terminal) {
     sigprocmask(SIG_SETMASK, &old, 0);
     return error;
   }
-  // A parent of this program may have left them ignored or blocked.
+  // A parent of this program may have left these signals ignored or blocked.
   if (made == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
@@ -108,7 +108,7 @@ int csb_tool_guard_terminal(int terminal) {
   }
   child = made;
   for (size_t i = 0; i < COUNT; i++) on(forwarded[i], forward);
-  // The child stops; this process has to restore the terminal first.
+  // SIGTSTP stops only the child; this process stops after it has restored the terminal.
   on(SIGTSTP, SIG_IGN);
   on(SIGTTOU, SIG_IGN);
   sigprocmask(SIG_UNBLOCK, &signals, 0);

@@ -33,7 +33,7 @@ int csb_tool_copy_memory(int process, unsigned long address, void *to, unsigned 
 }
 
 int csb_tool_open_file(const char *path) {
-  // Only looks at first.
+  // Looks at the file's type first, without opening the file itself.
   int place = open(path, O_PATH | O_CLOEXEC);
   if (place < 0) return -errno;
   struct stat status;
@@ -48,7 +48,7 @@ int csb_tool_open_file(const char *path) {
   return result;
 }
 
-/// Of Swift's standard library.
+/// A function of Swift's standard library.
 char *swift_demangle(const char *symbol, size_t length, char *words, size_t *capacity,
                      uint32_t flags);
 
@@ -69,7 +69,7 @@ unsigned long csb_tool_uptime(void) {
 
 void csb_tool_end_with(int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // It may have ended before that.
+  // The parent may have ended before that.
   if (getppid() != parent) _exit(1);
 }
 

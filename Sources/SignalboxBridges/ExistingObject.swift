@@ -24,7 +24,7 @@ extension SignalboxDispatch.DispatchSemaphore: ExistingObject {}
 
 /// Objects of the toolchain's Dispatch: ours only if the process is bound to our functions.
 enum ToolchainObject {
-  /// C's address of the object.
+  /// Returns the object's handle in C.
   static func handle(of object: Dispatch.DispatchObject, _ call: StaticString) -> Handle {
     // The only stored property of the class. It is not public.
     let stored = Mirror(reflecting: object).children.first?.value

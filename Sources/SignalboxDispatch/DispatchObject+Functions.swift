@@ -20,8 +20,9 @@ public func dispatch_get_context(_ object: DispatchObject) -> UnsafeMutableRawPo
 /// Sets the function to call with the object's context when the object is freed, if it has a
 /// context then.
 ///
-/// The finalizer runs later, as an item of its own: for a queue on its target, or on the global
-/// queue of its class if it has none; for any other object on the default global queue.
+/// The finalizer runs later, as an item of its own: for a queue, on its target, or on the global
+/// queue of its class if it has none; for a source, on its target; for any other object, on the
+/// default global queue.
 ///
 /// Source: Apple's documentation of `dispatch_set_finalizer_f`.
 public func dispatch_set_finalizer_f(_ object: DispatchObject, _ finalizer: dispatch_function_t?) {

@@ -1,8 +1,8 @@
-// DispatchObject — what queues, groups and semaphores share.
+// DispatchObject — what queues, groups, semaphores, sources and channels share.
 
 import SignalboxRuntime
 
-/// The base class of queues, groups and semaphores.
+/// The base class of queues, groups, semaphores, sources and channels.
 ///
 /// Objects are equal when they are identical.
 ///

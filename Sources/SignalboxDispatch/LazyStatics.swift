@@ -1,5 +1,5 @@
-// LazyStatics — the static properties of this module that the Swift runtime initializes on first use;
-// see the file of this name in `SignalboxRuntime`.
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first
+// use; see the file of this name in `SignalboxRuntime`.
 //
 // Elsewhere   MainQueueDrain.shared: its initializer opens descriptors.
 //             JobQueues.shared: its initializer makes queues.

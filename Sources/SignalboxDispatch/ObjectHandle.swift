@@ -19,7 +19,7 @@ import Synchronization
 
 @usableFromInline
 package struct ObjectHandle: ~Copyable {
-  /// What an object is. The numbers are unlikely in other memory.
+  /// What an object is. The numbers are unlikely to occur in other memory.
   @frozen @usableFromInline
   package enum Kind: UInt32, Sendable {
     case queue = 0x5342_4F51
@@ -69,8 +69,8 @@ package struct ObjectHandle: ~Copyable {
 
   package enum Released { case kept, last, none }
 
-  /// Drops one C reference. After `last` the caller releases the Swift reference; `none` means that
-  /// there was no C reference to drop.
+  /// Drops one C reference. After `last`, the caller releases the Swift reference; `none` means
+  /// that there was no C reference to drop.
   package borrowing func release() -> Released {
     // order: relaxed; the compare-and-swap decides.
     var old = references.load(ordering: .relaxed)

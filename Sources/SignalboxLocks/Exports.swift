@@ -1,4 +1,4 @@
-// Exports — the types for the limits of a wait.
+// Exports — re-exports the types in which programs state time limits.
 
 @_exported public import struct FoundationEssentials.Date
 @_exported public import typealias FoundationEssentials.TimeInterval

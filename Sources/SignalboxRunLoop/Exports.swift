@@ -1,4 +1,5 @@
-// Exports — re-exports the module whose threads have run loops, and the bytes that ports send.
+// Exports — re-exports the module of threads, each of which has a run loop, and the type of the
+// bytes that ports send.
 
 @_exported public import struct FoundationEssentials.Data
 @_exported public import SignalboxThreads

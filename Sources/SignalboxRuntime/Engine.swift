@@ -56,8 +56,7 @@ package final class Engine: Sendable {
     return makeDefault()
   }
 
-  /// The driver of the engine in use, without a reference: it lives as long as the
-  /// process.
+  /// The driver of the engine in use, unretained: the driver lives as long as the process.
   package static var driver: Unmanaged<Driver> {
     // SAFETY: an engine in use is never released, and neither is what it holds.
     guard let raw = csb_engine_load() else { return .passUnretained(makeDefault().driver) }
@@ -66,7 +65,7 @@ package final class Engine: Sendable {
     }
   }
 
-  /// The pool of the workers of normal priority, also without a reference.
+  /// The pool of normal priority, also unretained.
   package static var normalPool: Unmanaged<Pool> {
     withPool(for: .standard) { .passUnretained($0) }
   }
@@ -119,8 +118,8 @@ extension Engine {
     pool.lock.unlock()
   }
 
-  /// Called in the parent after all locks are released: takes what arrived in the
-  /// meantime.
+  /// Called in the parent after all locks are released: moves the runnables that arrived during
+  /// the fork to the run queues.
   func emptyInboxesAfterFork() {
     utility.emptyInbox()
     background.emptyInbox()
@@ -128,7 +127,7 @@ extension Engine {
 
   /// Tries again to start the threads that the system had refused.
   ///
-  /// - Returns: whether it could ask every pool.
+  /// - Returns: false if it could not ask a pool of a lower tier, because the pool's lock was held.
   func callForRefusedWork() -> Bool {
     driver.callForRefused()
     let asked = (pool.reconsider(), utility.reconsider(), background.reconsider())

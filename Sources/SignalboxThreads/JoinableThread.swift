@@ -1,7 +1,7 @@
 // JoinableThread — a thread that another thread can wait for, with the result of its body.
 //
 // States      see `ThreadEnding`
-// Touching    `body`: the thread until its end; then the thread that has seen that (TE1).
+// Touching    `body`: the thread until its end; then the thread that has seen the end (TE1).
 
 import CSignalbox
 public import SignalboxDispatch
@@ -26,8 +26,8 @@ import SignalboxRuntime
 /// meantime. A cycle of threads that wait for each other traps with a message that names them.
 ///
 /// Source: the manual page of `pthread_join`.
-// SAFETY: `body` by the thread, then by the thread that has seen its end; all else is the
-// thread's.
+// SAFETY: `body` is used by the thread, then by the thread that has seen its end; `thread` never
+// changes.
 public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked Sendable {
   /// The underlying thread, with its attributes.
   ///
@@ -69,7 +69,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     set { thread.name = newValue }
   }
 
-  /// Asks the thread to end. It does so if it checks `Thread.current.isCancelled`.
+  /// Asks the thread to end. Its body must check `Thread.current.isCancelled` and return.
   public func cancel() { thread.cancel() }
 
   /// Whether the thread has begun and not ended.
@@ -116,8 +116,8 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome()
   }
 
-  /// Detaches the thread, so that no thread waits for it. An error of its body goes to the error
-  /// handler.
+  /// Detaches the thread, so that no thread can join it. An error that its body throws goes to the
+  /// error handler.
   ///
   /// You may call it before or after the start. Traps if the thread is detached, was joined or is
   /// being joined.

@@ -49,8 +49,8 @@ public enum QualityOfService: Int, Sendable {
     }
   }
 
-  /// The difference to the process's nice value. On a busy processor, a nice value that is lower by
-  /// 5 gives a thread three times the share.
+  /// The difference from the process's nice value. On a busy processor, a nice value that is lower
+  /// by 5 gives a thread three times the share.
   var niceness: Int32 {
     switch self {
     case .userInteractive: -10

@@ -27,8 +27,8 @@ public enum Termination {
     case terminateLater
   }
 
-  /// Called on the thread that makes a request; concurrent requests share one call. With `nil`
-  /// the process may end.
+  /// Called on the thread that makes a request; concurrent requests share one call. With `nil`,
+  /// every request ends the process.
   public static var handler: (@Sendable () -> Reply)? {
     get { (ThreadEvents.shared[.terminationRequested] as? Question)?.function }
     set { ThreadEvents.shared.set(.terminationRequested, newValue.map { Question($0) }) }
@@ -40,7 +40,7 @@ public enum Termination {
   }
 
   /// Waits for every thread that has ``Thread/mustFinish`` set, except the caller and other threads
-  /// that wait here.
+  /// that wait in this function.
   ///
   /// - Parameter limit: when to give up, by the wall clock.
   /// - Returns: whether all of them have ended.

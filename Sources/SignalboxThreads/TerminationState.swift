@@ -4,17 +4,17 @@
 // 0–2    phase    see `Phase`
 // 3–31   request  the number of the request, which tells a refused request from the next
 //
-//   phase       means                              goes on by
+//   phase       means                              ends with
 //   idle        no request                         begin
 //   asking      the handler is being asked         its answer; a reply that comes early
-//   toldNow     it is, and a reply said yes        the handler's answer
-//   toldCancel  it is, and a reply said no         the handler's answer
+//   toldNow     asking, but a reply said yes       the handler's answer
+//   toldCancel  asking, but a reply said no        the handler's answer
 //   later       a reply will come                  reply
 //   ending      the process ends                   –
 //
 // Touching    the word: any thread, atomically.
 // Ordering    TT1  the releasing compare-and-swap of an answer or a reply → the acquiring load of
-//                  a requesting thread: it sees what was done before.
+//                  a requesting thread: it sees what was done before the answer.
 
 import SignalboxRuntime
 import Synchronization
@@ -59,7 +59,7 @@ final class TerminationState: Sendable {
     }
   }
 
-  /// Applies the handler's answer. The thread that asked the handler calls it.
+  /// Applies the handler's answer. Called by the thread that asked the handler.
   func answer(_ reply: Termination.Reply) {
     while true {
       let old = now
@@ -74,7 +74,7 @@ final class TerminationState: Sendable {
     }
   }
 
-  /// Applies a reply of the program.
+  /// Applies the program's reply.
   ///
   /// - Returns: whether a reply was awaited.
   func reply(_ shouldTerminate: Bool) -> Bool {

@@ -35,13 +35,13 @@ extension Thread {
   /// - Parameter quality: the class. The work that the thread submits from now on has this class in
   ///   any case.
   /// - Returns: whether the thread has the kernel priority of the class, or will have it when it
-  ///   starts. Without privileges a process can lower a running thread's priority, but can
-  ///   never raise it again, and never above its own.
+  ///   starts. Without privileges, a process can lower a running thread's priority, but can
+  ///   neither raise it again nor set it above the process's own.
   @discardableResult
   public final func setQualityOfService(_ quality: QualityOfService) -> Bool {
     record.setUrgency(quality.urgency)
     if record.setNiceness(quality.niceness) == 0 { return true }
-    // If a priority above that of the process is refused, use that of the process.
+    // If the system refuses a priority above the process's own, use the process's own.
     if quality.niceness < 0 { _ = record.setNiceness(0) }
     return false
   }

@@ -7,7 +7,7 @@ extension Thread {
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Throws: the system's refusal. The thread was not started then; you may try again.
+  /// - Throws: the system's refusal. In that case the thread is not started; you may try again.
   public final func tryStart() throws(ThreadCreationError) {
     switch record.life.begin(evenCancelled: record.wantsJoin) {
     case .begun: break

@@ -17,7 +17,7 @@ import Synchronization
 /// ```
 ///
 /// A thread runs a block, or the ``main()`` of a subclass. It is detached: no thread waits for it,
-/// and the thread frees everything when it ends. If you want to wait for a thread, see
+/// and its resources are freed when it ends. If you want to wait for a thread, see
 /// ``JoinableThread``. A process does not wait for its threads before it exits; see ``mustFinish``.
 ///
 /// You may use the object from any thread. It is not `Sendable`, as on other platforms, because
@@ -82,7 +82,7 @@ open class Thread {
     task?._withUnsafeGuaranteedRef { $0.run() }
   }
 
-  /// Asks the thread to end. It does so if it checks ``isCancelled``.
+  /// Asks the thread to end. Its body must check ``isCancelled`` and return.
   open func cancel() { record.life.cancel() }
 
   /// Whether the thread is running its body.
@@ -119,11 +119,11 @@ open class Thread {
 
   // MARK: Attributes
 
-  /// The thread's name, of any length; `nil` without one.
+  /// The thread's name, of any length; `nil` if it has none.
   ///
   /// You may set it from any thread, before and after the start. The kernel's list (`ps -L`,
-  /// `top`) shows at most 15 bytes of it, cut between characters. A thread that was created by
-  /// other means has the name it was given there, and the main thread has the process's name.
+  /// `top`) shows at most 15 bytes of it, cut between characters. A thread that this library did
+  /// not create has the name that its creator gave it, and the main thread has the process's name.
   open var name: String? {
     get { record.shownName ?? record.processName }
     set { record.name = newValue }
@@ -154,9 +154,9 @@ open class Thread {
   /// The class of the thread's work.
   ///
   /// You may set it from any thread, before and after the start. `utility` and `background` lower
-  /// the thread's kernel priority; `userInitiated` and `userInteractive` raise it if the process
-  /// may, as ``threadPriority`` does. Of the two properties, the one set last applies. Work that
-  /// the thread submits to a queue without a class also has this class.
+  /// the thread's kernel priority; `userInitiated` and `userInteractive` raise it if the process is
+  /// allowed to. ``threadPriority`` sets the same priority: of the two properties, the one set last
+  /// applies. Work that the thread submits to a queue without a class also has this class.
   /// ``setQualityOfService(_:)`` returns whether the process was allowed to raise the priority.
   ///
   /// *Differences*: the toolchain's property has no effect.
@@ -169,8 +169,9 @@ open class Thread {
   ///
   /// 0 adds 19 to the process's nice value and 1 subtracts 20; the result stays within -20…19. You
   /// may set it from any thread, before and after the start. A value out of range traps. Without
-  /// privileges a process can lower a running thread's priority, but can never raise it again, and
-  /// never above 0.5: the value then stays unchanged, and `setThreadPriority(_:)` returns false.
+  /// privileges, a process can lower a running thread's priority, but can neither raise it again
+  /// nor set it above 0.5: the value then stays unchanged, and `setThreadPriority(_:)` returns
+  /// false.
   open var threadPriority: Double {
     get { Thread.priority(of: record.niceness) }
     set { setThreadPriority(newValue) }
@@ -203,8 +204,8 @@ open class Thread {
   @available(*, noasync)
   open class func sleep(until date: Date) { sleep(until: date.deadline) }
 
-  /// Sleeps for `interval` seconds, independently of steps of the wall clock. It returns at once
-  /// for 0 or less, and sleeps forever if the interval is infinite.
+  /// Sleeps for `interval` seconds, even if the wall clock is set in the meantime. It returns at
+  /// once for 0 or less, and sleeps forever if the interval is infinite.
   @available(*, noasync)
   open class func sleep(forTimeInterval interval: TimeInterval) {
     guard interval > 0 else { return }
@@ -220,10 +221,12 @@ open class Thread {
   /// Values in local variables of Swift functions on the thread's stack are *not* freed: the
   /// stack is not unwound, and no `defer` runs. Return from the body if you can.
   ///
-  /// On the main thread, the other threads continue, and the process ends with the last of them.
+  /// If the main thread exits, the other threads continue, and the process ends with the last of
+  /// them.
   ///
-  /// Traps on a worker of the queues, inside `sync` of a queue, which no other thread could
-  /// release, and on a ``JoinableThread`` whose result is not `Void`: see `exit(returning:)`.
+  /// Traps on a worker of the queues; inside a queue's `sync`, because no other thread could
+  /// release the queue; and on a ``JoinableThread`` whose result is not `Void`: see
+  /// `exit(returning:)`.
   @available(*, noasync)
   open class func exit() { leave() }
 

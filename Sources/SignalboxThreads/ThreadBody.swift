@@ -1,11 +1,12 @@
 // ThreadBody — the closure that a thread runs, and its outcome.
 //
 // The closure is called through C, so that no frame of this library holds a reference to it while
-// it runs: a thread may end inside it, and references in its frames are never released.
+// it runs: a thread may end inside it, and references in the thread's frames are then never
+// released.
 //
 // Touching    everything: the creating thread, then the thread, then the thread that has seen its
 //             end.
-// Invariants  I1  memory is initialized as `outcome` says.
+// Invariants  I1  `outcome` says whether `result` or `thrown` is initialized.
 
 import CSignalbox
 

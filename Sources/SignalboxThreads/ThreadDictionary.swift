@@ -10,8 +10,9 @@
 /// let parser = Thread.current.threadDictionary["parser"] as? Parser
 /// ```
 ///
-/// Only the thread that owns the dictionary may use it; before that thread starts, the thread that
-/// starts it may. All values are released on the owning thread, when it ends.
+/// Only the thread that owns the dictionary may use it. Before that thread starts, the thread that
+/// will start it may use the dictionary. All values are released on the owning thread, when it
+/// ends.
 ///
 /// *Differences*: Apple's is an `NSMutableDictionary`. This is a type of its own with the same
 /// subscript and methods; keys are of any hashable type. With `SignalboxFoundation` it is an
@@ -20,7 +21,7 @@
 /// Source: Apple's documentation of `Thread.threadDictionary`.
 public final class ThreadDictionary: CustomStringConvertible {
   package let values = ThreadValues()
-  /// The same values as another module presents them, if it was asked to.
+  /// The object through which another module presents the same values, if the program asked for it.
   package var view: AnyObject?
 
   init() {}
@@ -67,14 +68,14 @@ public final class ThreadDictionary: CustomStringConvertible {
     view = nil
   }
 
-  /// The number that POSIX requires for thread-specific values.
+  /// The number of rounds that POSIX requires for thread-specific values.
   private static var rounds: Int { 4 }
 }
 
 /// The content of a thread's dictionary.
 ///
-/// A removed value is freed when the access to `byKey` is over, because its end may use the
-/// dictionary again.
+/// A removed value is freed when the access to `byKey` is over, because its deinitializer may use
+/// the dictionary again.
 package final class ThreadValues {
   package private(set) var byKey: [AnyHashable: Any] = [:]
 

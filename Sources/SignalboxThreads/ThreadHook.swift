@@ -5,7 +5,7 @@ import SignalboxRuntime
 
 /// An event in a thread's life that another module can handle.
 package enum ThreadHook {
-  /// On the thread that is about to start the program's first additional one.
+  /// On the thread that is about to start the program's first additional thread.
   case becomingMultiThreaded
   /// On a thread whose body has ended, before anything is released.
   case exiting

@@ -2,8 +2,8 @@
 //
 // XCTest re-exports Foundation. If this module re-exported all of XCTest, Foundation's names
 // would reach a file without passing through SignalboxFoundation, and that module's aliases
-// would not hide them. Importing one declaration brings only its own name. So this file lists
-// each public name of XCTest; `Tests/Imports` compares the list with XCTest's.
+// would not hide them. An import of a single declaration brings in only its name. So this file
+// lists each public name of XCTest; `Tests/Imports` compares the list with XCTest's.
 
 @_exported public import SignalboxFoundation
 @_exported public import class XCTest.PerformanceMeter

@@ -5,7 +5,7 @@ enum Arguments: Equatable {
   case summary(of: String)
   case advice(on: String)
   case export(of: String, to: String)
-  /// Only whether the file can be written.
+  /// Only checks whether the file can be written.
   case check(of: String)
   /// The arguments are wrong; the text says why.
   case wrong(String)

@@ -17,7 +17,7 @@ struct ELFImage {
     let size: Int
   }
 
-  /// How much of Signalbox a program brings.
+  /// How much of Signalbox a program contains.
   enum Engine {
     case none
     /// The engine, for the program's own imports.

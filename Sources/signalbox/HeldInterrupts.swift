@@ -7,7 +7,7 @@ struct HeldInterrupts {
   /// The signals that were blocked before.
   private let before: sigset_t
 
-  /// From here on they are held back, also in a child.
+  /// Holds the signals back from here on, in children too.
   init() {
     var signals = sigset_t()
     var before = sigset_t()
@@ -18,14 +18,14 @@ struct HeldInterrupts {
     self.before = before
   }
 
-  /// Forgets those that have come.
+  /// Forgets the signals that have arrived.
   func forget() {
     var signals = signals
     var atOnce = timespec()
     while sigtimedwait(&signals, nil, &atOnce) > 0 {}
   }
 
-  /// Lets those that have come and those that come take effect.
+  /// Lets the signals take effect: those that have arrived, and all later ones.
   func release() {
     var before = before
     sigprocmask(SIG_SETMASK, &before, nil)

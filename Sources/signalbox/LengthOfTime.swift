@@ -1,7 +1,7 @@
 // LengthOfTime — a time such as 500ms, 10s or 2m, as an argument.
 
 enum LengthOfTime {
-  /// In nanoseconds; nil if the text is no such time, or none that is longer than zero.
+  /// In nanoseconds; nil if the text is not such a time, or if the time is zero or too long.
   static func nanoseconds(_ text: String) -> UInt64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let units: [String: UInt64] = ["ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000]

@@ -7,8 +7,7 @@ struct ListeningAddress {
   private let port: UInt16
   private let isSix: Bool
 
-  /// nil if the text is no numeric address with a port, or no port alone, which is one of this machine's own
-  /// address.
+  /// nil unless the text is a numeric address with a port, or a port alone, which means 127.0.0.1.
   init?(_ text: String) {
     let colon = text.lastIndex(of: ":")
     let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
@@ -24,7 +23,7 @@ struct ListeningAddress {
     guard inet_pton(isSix ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return nil }
   }
 
-  /// Opens a socket that listens there.
+  /// Opens a socket that listens at this address.
   func listen() throws(Refusal) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let socket = Glibc.socket(
@@ -65,7 +64,7 @@ struct ListeningAddress {
     }
   }
 
-  /// The address as it is in a URL, with the port that the socket has got.
+  /// The address as it is in a URL, with the port that the system gave the socket.
   func name(of socket: Int32) -> String {
     var storage = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)

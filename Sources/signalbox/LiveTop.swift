@@ -6,7 +6,7 @@ import SignalboxInspector
 
 struct LiveTop {
   private let terminal: Terminal
-  /// The process; nil while its user chooses one.
+  /// The process; nil while the user chooses one.
   private var target: ProcessLife?
   private var list: ProcessList?
   private var selection = RowSelection<Int32>()
@@ -21,7 +21,7 @@ struct LiveTop {
   init(_ terminal: Terminal, _ process: Int32?) {
     self.terminal = terminal
     target = process.flatMap { ProcessLife($0) }
-    // It has ended since it was looked at.
+    // The process has ended since it was first looked at.
     if process != nil && target == nil { isOver = true }
   }
 
@@ -44,7 +44,7 @@ struct LiveTop {
 
   /// Waits for keys, and takes them.
   ///
-  /// - Returns: nil if the view goes on; true if the user has ended it, and false if the terminal
+  /// - Returns: nil if the view continues; true if the user has ended it, and false if the terminal
   ///   is gone.
   private mutating func end(within milliseconds: Int32) -> Bool? {
     guard let keys = terminal.keys(for: milliseconds) else { return false }
@@ -78,7 +78,7 @@ struct LiveTop {
           sample, before: before, isOver: isOver, &view, columns: columns, rows: rows))
     } else {
       selection.show(list?.processes ?? [])
-      // Processes keep their order, so the first one is followed as well.
+      // Processes keep their order, so the selection follows the first one even without a choice.
       selection.move(0)
       terminal.show(
         TopScreen.lines(
@@ -107,7 +107,7 @@ struct LiveTop {
     guard let life = selection.selected.flatMap({ ProcessLife($0) }) else { return }
     (target, isOver) = (life, false)
     look()
-    // It has ended meanwhile, or cannot be read any more: the list goes on.
+    // The process has ended meanwhile, or can no longer be read: the list stays on the screen.
     if sample == nil { target = nil }
   }
 }

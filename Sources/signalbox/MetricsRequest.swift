@@ -25,10 +25,10 @@ struct MetricsRequest {
     return status
   }
 
-  /// Adds what a process has counted. A copy of this process reads it, because a process may keep its reader
-  /// waiting.
+  /// Adds what a process has counted. A copy of this program reads the process, because a process
+  /// may keep its reader waiting.
   ///
-  /// - Returns: why that is impossible; nil if it is not.
+  /// - Returns: why the process could not be read; nil if it was.
   private static func add(
     _ process: Int32, to text: inout ExpositionText, within seconds: UInt32
   ) -> String? {
@@ -85,7 +85,7 @@ struct MetricsRequest {
     for life in lives where life.isAlive {
       var own = text
       let problem = add(life.process, to: &own, within: servingLimit)
-      // Otherwise another process may have got its number meanwhile.
+      // If it is not alive, another process may have got its number meanwhile.
       if problem == nil && life.isAlive { text = own }
     }
     return text.text

@@ -13,7 +13,7 @@ struct MetricsServer {
   private let socket: Int32
   private var clients: [Client] = []
 
-  /// At most so many clients at a time; others wait until the kernel's queue is full.
+  /// The maximum number of clients at a time. Others wait in the kernel's queue while it has room.
   private static let most = 16
   /// How long a client may take, in nanoseconds.
   private static let limit: UInt = 5_000_000_000
@@ -26,7 +26,7 @@ struct MetricsServer {
     var request: [UInt8] = []
     /// What is left to be sent; nil before there is a whole request.
     var response: ArraySlice<UInt8>?
-    /// Bytes that arrived after the request, and mean nothing.
+    /// How many bytes arrived after the request. They mean nothing.
     var extra = 0
 
     var isAnswered: Bool { response?.isEmpty == true }
@@ -76,8 +76,8 @@ struct MetricsServer {
     if count < 0 { return errno == EAGAIN || errno == EINTR }
     if count == 0 { return false }
     if client.isAnswered {
-      // Read it away: a socket that is closed with unread bytes would reset the connection, and the client
-      // might lose the answer.
+      // Read and discard these bytes: closing a socket with unread bytes would reset the
+      // connection, and the client might lose the answer.
       client.extra += count
       return client.extra < 1 << 20
     }

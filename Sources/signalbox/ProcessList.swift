@@ -10,7 +10,8 @@ struct ProcessList {
   private var isWithout = 0
   private var isForbidden = 0
 
-  /// How long one process may take, in seconds: some hundred times what one with a thousand threads takes.
+  /// How long one process may take, in seconds: about a hundred times what a process with a
+  /// thousand threads takes.
   private static let limit: UInt32 = 5
   /// How many processes may take longer before the list ends.
   private static let mostSilent = 8
@@ -19,7 +20,7 @@ struct ProcessList {
     let processes = Processes.all.filter { $0 != getpid() }
     var next = 0, silent = 0
     while next < processes.count, silent < ProcessList.mostSilent {
-      // One copy for all, as long as they answer.
+      // One copy reads all processes, as long as they answer.
       var copy = ReadingCopy { answer in
         for process in processes[next...] { answer(ProcessList.line(of: process)) }
       }
@@ -43,7 +44,7 @@ struct ProcessList {
     }
   }
 
-  /// Parts with tabs between them, of which no part has any: no text has control characters.
+  /// Parts with tabs between them. No part contains a tab, because no text has control characters.
   private static func line(of process: Int32) -> String {
     do throws(InspectionRefusal) {
       let report = try Target.report(of: process, hasStacks: false)
@@ -84,7 +85,7 @@ struct ProcessList {
     }
   }
 
-  /// The sums of their columns.
+  /// The number of these processes, and the sums of their columns.
   var summary: String {
     let sums = (2...4).map { column in
       rows.dropFirst().reduce(0) { $0 + (Int($1[column]) ?? 0) }

@@ -1,7 +1,7 @@
 // ReadingCopy — a copy of this process that reads from other processes, and can be ended if that takes too long.
 //
-// The kernel waits for a process whose memory is read if that process serves its own page faults. Only a signal
-// that ends the reader ends that wait.
+// If a process serves its own page faults, a reader of its memory waits in the kernel for that
+// process. Only a signal that ends the reader ends this wait.
 
 import CSignalboxTool
 import Glibc
@@ -18,7 +18,7 @@ struct ReadingCopy {
     case timeOut
   }
 
-  /// Starts the copy, which calls `body` with a way to answer by lines, and ends.
+  /// Starts the copy. It calls `body` with a function that answers with one line, and then ends.
   init(_ body: (_ answer: (String) -> Void) -> Void) {
     var ends: (reader: Int32, writer: Int32) = (-1, -1)
     process = csb_tool_start_copy(&ends.reader, &ends.writer)
@@ -28,7 +28,7 @@ struct ReadingCopy {
     if process == 0 {
       body { line in
         let bytes = Array((line + "\n").utf8)
-        // Not read by anybody any more: there is nothing left to do.
+        // Nobody reads the answers any more, so there is nothing left to do.
         if write(ends.writer, bytes, bytes.count) != bytes.count { exit(1) }
       }
       exit(0)

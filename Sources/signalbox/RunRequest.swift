@@ -1,9 +1,9 @@
 // RunRequest — runs a program on Signalbox's libdispatch.so, or says why that is impossible.
 //
-// The dynamic linker looks into LD_LIBRARY_PATH before it looks where the program was linked. So the
-// library only has to be first there. The library takes itself out of the variable again when it is
-// loaded (see `environment.c` of CSignalboxDropIn), so that children get the environment that they
-// would have had.
+// The dynamic linker looks into LD_LIBRARY_PATH before it looks where the program was linked. So
+// our library only has to come first in that variable. The library takes itself out of the variable
+// again when it is loaded (see `environment.c` of CSignalboxDropIn), so that children get the
+// environment that they would get without this program.
 
 import Glibc
 
@@ -13,7 +13,8 @@ struct RunRequest {
   let options: Options
   /// The file for a recording; nil for none.
   let trace: String?
-  /// After which time without progress a report is written, in nanoseconds; nil for never.
+  /// How long there may be no progress before a report is written, in nanoseconds; nil for no
+  /// report.
   let stallLimit: UInt64?
 
   struct Options: OptionSet {
@@ -26,7 +27,7 @@ struct RunRequest {
     static let late = Options(rawValue: 4)
   }
 
-  /// Replaces this process by the program, or runs it as a child and watches it.
+  /// Replaces this process with the program, or runs it as a child and watches it.
   func carryOut() throws(Refusal) -> Never {
     let path = try ProgramPath.find(command[0])
     switch try ProgramFile(path).kind(startedBy: path) {
@@ -71,7 +72,7 @@ struct RunRequest {
     say("\(path) gets libdispatch.so from \(used)")
   }
 
-  /// Refuses a program that uses what only the other libdispatch has.
+  /// Refuses a program that uses symbols which only the toolchain's libdispatch has.
   private func checkSymbols(_ path: String, _ loaded: LoadedLibraries) throws(Refusal) {
     if loaded.missing.isEmpty { return }
     let without = try LoadedLibraries(of: path, environment: [:])
@@ -86,7 +87,7 @@ struct RunRequest {
   private func environment(_ library: DropInLibrary) -> [String: String] {
     let before = variable("LD_LIBRARY_PATH")
     var new = ["LD_LIBRARY_PATH": before.map { "\(library.folder):\($0)" } ?? library.folder]
-    // The mark before the value tells a variable that is empty from none.
+    // The mark before the value distinguishes an empty variable from one that is not set.
     if !options.contains(.children) { new["SIGNALBOX_RUN_BEFORE"] = before.map { "=\($0)" } ?? "-" }
     return new
   }

@@ -8,7 +8,7 @@ struct Terminal {
   /// Whether lines may be highlighted.
   private let hasStyles: Bool
 
-  /// nil if standard input or output is no terminal, or one that only knows lines of text.
+  /// nil if standard input or output is not a terminal, or is one that only shows lines of text.
   init?() {
     let kind = variable("TERM") ?? ""
     guard isatty(STDOUT_FILENO) == 1, isatty(STDIN_FILENO) == 1, !kind.isEmpty, kind != "dumb"

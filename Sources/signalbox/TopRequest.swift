@@ -1,12 +1,12 @@
 // TopRequest — a live view of a process, or a line each second in a pipe.
 //
-// A process may keep its reader waiting. Then Ctrl-C still ends the view: see terminal.c.
+// A process may keep its reader waiting. Ctrl-C ends the view even then: see terminal.c.
 
 import CSignalboxTool
 import SignalboxInspector
 
 struct TopRequest {
-  /// The process; nil for those that can be seen.
+  /// The process; nil for a list of the processes that can be inspected.
   let process: Int32?
 
   func carryOut() throws(InspectionRefusal) {

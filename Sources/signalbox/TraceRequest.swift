@@ -37,7 +37,7 @@ struct TraceRequest {
     return result
   }
 
-  /// The name of the process, as a file's.
+  /// A file name made from the name and the number of the process.
   private var fileName: String {
     let name = Target.name(of: process).map { $0 == "/" || $0 == "\\" ? "_" : $0 }
     return "\(name.isEmpty ? "process" : String(name))-\(process)"
@@ -45,17 +45,18 @@ struct TraceRequest {
 
   /// Returns why there is no recording; nil if there is one.
   private func record(into image: Int32) -> String? {
-    // Until the copy can take them: before that, they would end it or this process.
+    // Signals are held back until the copy can take them. Before that, they would end the copy or
+    // this process.
     let interrupts = HeldInterrupts()
     var copy = ReadingCopy { answer in
       csb_tool_note_interrupts()
-      // The parent has got those that have come too, and passes them on.
+      // The parent has also got the signals that have arrived, and passes them on.
       interrupts.forget()
       interrupts.release()
       answer("ready")
       ask(into: image, answer)
     }
-    // To begin, to record, and to make and read the copy.
+    // The time to begin, to record, and to make and read the copy.
     let limit = UInt32(duration / 1_000_000_000) + inspectionLimit
     var isRecording = false
     while true {
@@ -88,7 +89,7 @@ struct TraceRequest {
     }
   }
 
-  /// Has the process make a recording, and answers how that goes on.
+  /// Has the process make a recording, and answers at each step.
   private func ask(into image: Int32, _ answer: (String) -> Void) {
     do throws(InspectionRefusal) {
       let wish = RecordingRequest.Wish(duration: duration, memory: TraceRequest.memory)

@@ -1,7 +1,8 @@
 // WatchedProgram — a program that runs as a child of this process, which reports its stalls.
 //
-// The program has the terminal, the descriptors and the group of this process. A signal to this process is passed on,
-// and the status is the program's. Its memory is read from outside, so it needs no code for that, and may hang.
+// The program shares the terminal, the descriptors and the process group of this process. A signal
+// to this process is passed on, and the status is the program's. The program's memory is read from
+// outside, so the program needs no code for that, and may hang.
 
 import CSignalboxTool
 import Glibc
@@ -29,7 +30,7 @@ struct WatchedProgram {
     if process < 0 { fail("\(path): \(String(cString: strerror(-process)))", status: 126) }
   }
 
-  /// Ten looks within the limit, and no more than twenty and no less than one each second.
+  /// Ten looks within the limit, but at least one and at most twenty each second.
   private var pause: Int32 { Int32(min(max(limit / 10_000_000, 50), 1000)) }
 
   mutating func attend() -> Never {

@@ -1,5 +1,5 @@
-// signalbox — runs programs on Signalbox that were not built with it, tells what the threads of a
-// running one wait for and what it has counted, and records it.
+// signalbox — runs programs on Signalbox that were not built with it. For a running program, shows
+// what its threads wait for and what it has counted, and records it.
 
 import Glibc
 import SignalboxInspector

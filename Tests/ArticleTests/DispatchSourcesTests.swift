@@ -219,7 +219,7 @@ import Testing
     let said = """
       BUG IN CLIENT OF SIGNALBOX:
       DispatchSource.makeReadSource(fileDescriptor: -1): a descriptor is
-      0 or more; did the call fail that should have opened it?
+      0 or more. Did the call that should have opened it fail?
       """
     // end
     Said.expect(result?.standardErrorContent, said)

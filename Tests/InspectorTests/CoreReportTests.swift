@@ -216,7 +216,7 @@ import Testing
       try #require(program.waitForFact("hangs"))
       var writer = try CoreWriter(of: program.process, hasPrivate: false)
       try writer.write(to: "\(folder.path)/own")
-      let words = "has not the memory that the process has written to: bit 0 of its"
+      let words = "does not contain the memory that the process has written to: bit 0 of its"
       try refuse("\(folder.path)/own", because: words)
       if KernelCore.isWritten {
         // Memory of files, their first pages, and what is shared.
@@ -259,7 +259,7 @@ import Testing
       let text = try text(size)
       #expect(text.contains("is cut"), "\(size): \(text)")
     }
-    #expect(try text(writer.memoryStart + 5000).contains("and no Signalbox is in these"))
+    #expect(try text(writer.memoryStart + 5000).contains("and none of them contains Signalbox"))
     #expect(try text(writer.memoryStart).contains("and nothing of a thread's stack"))
     #expect(try text(100).contains("is cut within its headers"))
   }

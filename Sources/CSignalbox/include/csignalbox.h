@@ -2,8 +2,8 @@
 // calls.
 //
 // It contains no policy. The only memory that it allocates and keeps is for
-// lock files. A function returns 0 or an errno unless its comment says
-// otherwise.
+// lock files and for stacks of signal handlers. A function returns 0 or an
+// errno unless its comment says otherwise.
 #pragma once
 
 #include "CSignalbox/backtrace.h"

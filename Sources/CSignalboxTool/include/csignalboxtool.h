@@ -22,8 +22,9 @@ unsigned long csb_tool_random(void);
 /// Opens a file that exists only in memory. Returns a descriptor, or an errno below zero.
 int csb_tool_memory_file(void);
 
-/// Opens a regular file to read it. Returns a descriptor, or an errno below zero: ENODEV if it is not a regular
-/// file. Opening a device may have effects, and opening a pipe waits; neither is done.
+/// Opens a regular file to read it. Returns a descriptor, or an errno below zero: ENODEV if it is
+/// not a regular file. It opens no device and no pipe, because opening a device may have effects,
+/// and opening a pipe waits.
 int csb_tool_open_file(const char *path);
 
 /// Writes a symbol as it was in Swift's source, cut at the capacity. Returns 0 if it is not a Swift
@@ -33,46 +34,50 @@ int csb_tool_demangle(const char *symbol, char *words, unsigned long capacity);
 /// The time on the monotonic clock, in nanoseconds.
 unsigned long csb_tool_uptime(void);
 
-/// Starts a copy of this process, which must have one thread. Reading a process's memory may wait for that process,
-/// if it serves its own page faults; the copy can be ended then. It also ends with this process. Returns 0 in the
-/// copy, where `writer` is the end of a pipe; here its number, and `reader`; or an errno below zero.
+/// Starts a copy of this process, which must have one thread. Reading the memory of a process that
+/// serves its own page faults may wait for that process; even then the copy can be ended. The copy
+/// also ends with this process. Returns 0 in the copy, which may write to the pipe `writer`; here
+/// the copy's process ID, and the pipe's other end in `reader`; or an errno below zero.
 int csb_tool_start_copy(int *reader, int *writer);
 
-/// In a new child: it also ends with its parent.
+/// Call in a new child: makes the child end with its parent.
 void csb_tool_end_with(int parent);
 
-/// In a copy: the first SIGINT, SIGTERM or SIGHUP is only noted; the next one ends the copy.
+/// Call in a copy: from now on, the first SIGINT, SIGTERM or SIGHUP is only noted, and the next one
+/// ends the copy.
 void csb_tool_note_interrupts(void);
 
-/// Whether there was one.
+/// Whether such a signal was noted.
 int csb_tool_is_interrupted(void);
 
-/// Passes these signals on to the copy; 0: they end this process again.
+/// From now on, passes these signals on to the copy; if `copy` is 0, they end this process again.
 void csb_tool_pass_interrupts_to(int copy);
 
-/// Runs a program without the variables of Signalbox, and waits for its end. `input`: its standard input; -1 for
-/// that of this process. Returns its status, 128 and the signal that ended it, or an errno below zero.
+/// Runs a program without the environment variables of Signalbox, and waits for its end. `input`:
+/// its standard input; -1 for that of this process. Returns its status, 128 plus the number of the
+/// signal that ended it, or an errno below zero.
 int csb_tool_run(const char *path, const char *const *arguments, int input);
 
-/// Reads what there is, as soon as there is something. Returns the number of bytes, 0 at the end, or an errno below
-/// zero: ETIME after this time.
+/// Reads the available bytes as soon as there are any. Returns the number of bytes, 0 at the end,
+/// or an errno below zero: ETIME if nothing comes within `seconds`.
 long csb_tool_read_within(int file, void *to, unsigned long size, unsigned seconds);
 
 /// Waits for the end of a copy, which is ended by force if `kills` is not 0. Returns its status; -1 if it did not
 /// end by itself.
 int csb_tool_end_copy(int copy, int kills);
 
-/// poll(2) in this program, which has one thread and no engine. Without descriptors it only waits.
+/// poll(2) in this program, which has one thread and no engine. Without descriptors, it only waits.
 int csb_tool_poll(struct pollfd *polled, unsigned long count, int milliseconds);
 
 /// The next client of a listening socket, without waiting. Returns a descriptor, or -1 and sets `errno`.
 int csb_tool_accept(int socket);
 
-/// Starts a child that draws on the terminal, and returns 0 there. The caller's process waits for the child,
-/// restores the terminal, and ends as the child did. Returns an errno without a child if that is impossible.
+/// Starts a child that draws on the terminal, and returns 0 in the child. The caller's process
+/// waits for the child, restores the terminal, and ends as the child did. If no child can be
+/// started, returns an errno.
 int csb_tool_guard_terminal(int terminal);
 
-/// Gives the terminal another screen, without a cursor and without an echo of keys.
+/// Switches the terminal to its other screen, without a cursor and without an echo of keys.
 void csb_tool_enter_terminal(int terminal);
 
 /// Lets a change of the terminal's size end a wait.
@@ -81,8 +86,9 @@ void csb_tool_watch_size(void);
 /// The size of the terminal. Returns -1 if it is not known.
 int csb_tool_terminal_size(int terminal, int *columns, int *rows);
 
-/// Starts a program as a child, with the environment and the descriptors of this process. Signals that end programs are
-/// held back from now on, for `csb_tool_attend_program`. Returns its number, or an errno below zero.
+/// Starts a program as a child, with the environment and the descriptors of this process. From now
+/// on, signals that end programs are blocked in this process, so that `csb_tool_attend_program` can
+/// take them. Returns the child's process ID, or an errno below zero.
 int csb_tool_start_program(const char *path, char *const *words);
 
 /// Passes signals on to the program for a while.

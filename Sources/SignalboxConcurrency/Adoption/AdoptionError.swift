@@ -7,9 +7,9 @@ public enum AdoptionError: Error, Equatable, CustomStringConvertible {
   /// The package was built by a compiler whose runtime it cannot reach. The value says what is
   /// missing.
   case unsupportedCompiler(String)
-  /// The toolchain runs the main thread, which is inside a task: in an `async` `main`, or in the
-  /// toolchain's `dispatchMain()`. Signalbox could never drain the main queue there, so main-actor
-  /// code would never run.
+  /// The toolchain runs the main thread: in an `async` `main`, or in the toolchain's
+  /// `dispatchMain()`. That thread would never drain Signalbox's main queue, so main-actor code
+  /// would never run.
   case mainThreadIsTaken
   /// Another package has replaced the toolchain's executors with its own. The value names its
   /// function or type.

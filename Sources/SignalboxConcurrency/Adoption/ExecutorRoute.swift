@@ -1,8 +1,8 @@
 // ExecutorRoute — how a toolchain lets its executors be replaced.
 //
-// No way is public yet, and each toolchain may change it. All code that depends on one is behind
-// this protocol, in a folder for each version of the compiler: `Swift63`. With any other compiler,
-// the rest of the module builds and works, and `adopt()` says what is missing. See
+// There is no public way yet, and each toolchain may change the non-public one. All code that
+// depends on it is behind this protocol, in a folder for each compiler version: `Swift63`. With any
+// other compiler, the rest of the module builds and works, and `adopt()` says what is missing. See
 // Internals/NextVersions.md.
 
 package protocol ExecutorRoute {

@@ -1,7 +1,7 @@
 // DelayedJob — a job of the pool that waits for a timer of the driver.
 //
 // Touching    the thread that creates it, then the poller that finds it due. It cannot be
-//             cancelled: the runtime does not tell when a sleep was cancelled.
+//             cancelled: the runtime does not report that a sleep was cancelled.
 
 import SignalboxDispatch
 import SignalboxRuntime

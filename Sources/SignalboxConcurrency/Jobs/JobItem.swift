@@ -13,7 +13,7 @@ struct JobItem {
   // SAFETY: code that runs jobs on a queue keeps the queue alive during that time, and so do
   // pending items.
   let queue: Unmanaged<DispatchQueue>?
-  /// Where an item with the flag `job` has its job.
+  /// The job, at `Item.capturesOffset`, as in every item with the flag `job`.
   let job: UnownedJob
 
   /// The offset of this structure in the node, behind the item.
@@ -25,7 +25,7 @@ struct JobItem {
     _ function: @escaping Item.Function, flags: Item.Flags
   ) -> ItemPointer {
     let raw = NodeCache.items.take()
-    // SAFETY: fresh memory of a node's size, which both together do not exceed.
+    // SAFETY: fresh memory of a node's size; the item and this structure fit in it together.
     (raw + offset).bindMemory(to: JobItem.self, capacity: 1).initialize(
       to: JobItem(queue: queue, job: job))
     raw.bindMemory(to: Item.self, capacity: 1)

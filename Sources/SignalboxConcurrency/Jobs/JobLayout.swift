@@ -26,8 +26,8 @@ struct JobLayout {
       && UInt8(truncatingIfNeeded: word >> 8) == priority
   }
 
-  /// From now on, jobs are items in their own memory. Called once; tells readers in other processes how to
-  /// recognize them.
+  /// Makes jobs items in their own memory from now on, and tells readers in other processes how to
+  /// recognize such items. Called once.
   static func noteKnown() {
     // SAFETY: the address of a function, compared only.
     OutsideTable.constant(

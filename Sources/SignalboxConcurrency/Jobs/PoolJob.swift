@@ -71,7 +71,7 @@ extension UnownedJob {
     self = unsafeBitCast(address, to: UnownedJob.self)  // SAFETY: see `address`.
   }
 
-  /// Runs the job by `body`, and shows meanwhile that this thread runs it.
+  /// Calls `body` to run the job, and shows during the call that this thread runs it.
   @inline(__always)
   func run(by body: (UnownedJob) -> Void) {
     let outer = csb_job_begin(address)

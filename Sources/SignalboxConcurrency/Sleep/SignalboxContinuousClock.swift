@@ -53,9 +53,9 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sleeps until `deadline`: never shorter, and at most `tolerance` longer if a core is idle
-  /// then. No thread sleeps with the task. If the deadline has passed, the call yields to other
-  /// tasks and returns.
+  /// Suspends the task until `deadline`. The sleep never ends early, and ends at most `tolerance`
+  /// late if a core is idle then. It blocks no thread. If the deadline has passed, the call yields
+  /// to other tasks and returns.
   ///
   /// - Parameters:
   ///   - deadline: when to continue; a deadline more than 584 years away is never reached.

@@ -29,7 +29,7 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
   ) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     let now = deadline.clock.now
-    // Gives other tasks their turn even so.
+    // Let other tasks run even if the deadline has passed.
     if deadline.nanoseconds <= now { return await Task.yield() }
     let leeway = tolerance.map { TimerNode.Leeway.given($0.nanoseconds) }
     try await SleepWaiter(deadline, leeway: leeway ?? .usual(from: now)).wait()

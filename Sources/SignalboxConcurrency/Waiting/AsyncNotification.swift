@@ -1,14 +1,14 @@
 // AsyncNotification — wakes tasks that wait for a change.
 //
 // Touching    everything: under `lock`. Tasks are resumed without it.
-// Invariants  I1  a task in the line with a number below `told` is woken by a `post`. A `postOne`
-//                 that finds the waiter first wakes the waiter on behalf of that `post`, and
-//                 continues with the next waiter.
-//             I2  `keepsOne` ⇒ the line has no tasks except those of I1.
+// Invariants  I1  a waiter in the line with a number below `told` is woken by a `post`. A `postOne`
+//                 that finds such a waiter first wakes it on behalf of that `post`, and continues
+//                 with the next waiter.
+//             I2  `keepsOne` ⇒ the line holds no waiters except those of I1.
 //             I3  if the task of a `postOne` was cancelled, the post goes to the next task or
 //                 is kept.
-// Rejected    keeping a `post` for the next task that arrives: it would report, once, a change
-//             that the task has already seen, and nothing afterwards.
+// Rejected    keeping a `post` for the next task that arrives: that task may have seen the change
+//             already, and tasks that arrive later would not be woken.
 
 import SignalboxRuntime
 
@@ -33,8 +33,8 @@ import SignalboxRuntime
 ///
 /// - ``postOne()`` is kept for the next task that waits, which then returns at once. At most
 ///   one is kept, so a task must take everything there is before it waits again, as in the
-///   example. With that, no order of `put` and `postOne` against `take` and `posted` leaves a
-///   letter behind.
+///   example. Then no letter is left behind, in whatever order the threads call `put`, `postOne`,
+///   `take` and `posted`.
 /// - ``post()`` is not kept: it wakes the tasks that wait. A task that looks, finds nothing,
 ///   and then waits could miss a post in between. To avoid that, take the ``moment`` before you
 ///   look:

@@ -3,8 +3,8 @@
 public import SignalboxDispatch
 
 extension DispatchWorkItem {
-  /// Waits until the item has ended, without occupying a thread: until it has run, or if it was
-  /// cancelled before, until its queue reaches it. Returns at once if it has ended.
+  /// Waits until the item has ended, without occupying a thread: until it has run or, if it was
+  /// cancelled before that, until its queue reaches it. Returns at once if it has ended.
   ///
   /// ```swift
   /// let item = DispatchWorkItem { writeIndex() }

@@ -29,8 +29,8 @@ final class ItemWaiter<Value: Sendable>: Waiter, @unchecked Sendable {
 
   override func register() { queue.async(qos: qos, flags: flags) { self.run() } }
 
-  /// Frees the closure's captures now. The item stays in its queue's list, from the middle of
-  /// which nothing can be removed, and later finds nothing to do.
+  /// Frees the closure's captures now. The item stays in its queue's list, which allows no removal
+  /// from the middle, and later finds nothing to do.
   override func withdraw() { work = nil }
 
   private func run() {

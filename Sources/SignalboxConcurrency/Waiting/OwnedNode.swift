@@ -31,7 +31,7 @@ struct OwnedNode<Node>: ~Copyable {
     owner.store(kept)
   }
 
-  /// Returns the waiter whose node was taken out, and releases the reference of `keep`.
+  /// Returns the waiter whose node was taken out, and releases the reference that `keep` took.
   borrowing func takeOwner() -> Waiter {
     let kept = owner.load()!
     return Unmanaged<Waiter>.fromOpaque(kept).takeRetainedValue()  // SAFETY: retained by `keep`.

@@ -19,8 +19,8 @@
 // Ordering    all by the lock. The task sees, after the wait, what the taker did.
 // Invariants  I1  the continuation is removed with the step to `taken` or `cancelled`, so it is
 //                 resumed once.
-//             I2  `withdraw` runs once, after a cancellation and only if `register` has run, and
-//                 never concurrently with it; the task continues after it has returned.
+//             I2  `withdraw` runs once, after a cancellation, and only after `register` has
+//                 returned; the task continues after `withdraw` has returned.
 //             I3  no task is resumed with a lock held: the runtime takes the lock of the task
 //                 that it resumes, and calls the cancellation handler with that lock held.
 // Rejected    a word that holds the continuation's address or an outcome: it would save two of a
@@ -47,8 +47,8 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: For subclasses
 
-  /// Registers the waiter where the event will find it, or takes it at once if the event is
-  /// already there. The task calls it, once.
+  /// Registers the waiter where the event will find it, or takes it at once if the event has
+  /// already occurred. The task calls this function, once.
   func register() { internalBug("a waiter that waits for nothing") }
 
   /// Removes the waiter again, if it is still there, and frees what it holds.
@@ -56,8 +56,8 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: The task
 
-  /// Waits. If the task is cancelled before the event, throws; the event then no longer knows
-  /// the waiter.
+  /// Waits. If the task is cancelled before the event, throws; the waiter is then no longer
+  /// registered.
   nonisolated(nonsending) final func wait() async throws(CancellationError) {
     let outcome = await withTaskCancellationHandler {
       // SAFETY: resumed once, I1.

@@ -27,8 +27,8 @@ package final class DeadlockReport: Sendable {
   /// A deadlock that was found.
   package struct Finding: Sendable {
     package let text: String
-    /// The numbers of the threads of the cycle, in its order; empty if it is a cycle of something
-    /// else.
+    /// The numbers of the cycle's threads, in order; empty if the cycle does not consist of
+    /// threads.
     package let threads: [UInt32]
     /// Whether no thread outside the cycle can end it.
     package let isFinal: Bool
@@ -47,7 +47,7 @@ package final class DeadlockReport: Sendable {
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var version: UInt64 = 0
   /// Whether a thread has begun to end the process. Other threads that find a cycle at
-  /// the same time continue to sleep. Any thread may set it; the exchange tells one of them that it
+  /// the same time continue to sleep. Any thread may set it; the exchange tells one thread that it
   /// was the first.
   private let isEnding = Relaxed(false)
 
@@ -97,7 +97,8 @@ package final class DeadlockReport: Sendable {
     }
   }
 
-  /// Reports a wait for itself of some other kind, which a call of another thread may still end.
+  /// Reports a cycle that the search does not see, because it goes through operations or through
+  /// another library. A call of another thread may still end it.
   package func tellStuck(_ text: String) {
     respond(lock.withLock { handler }, Finding(text: text, threads: [], isFinal: false))
   }
@@ -118,7 +119,7 @@ package final class DeadlockReport: Sendable {
   /// The reports of the deadlocks that have not ended since.
   package var standingTexts: [String] { keep(nil).filter { $0.fate == .lasts }.map(\.text) }
 
-  /// Forgets the deadlocks that have ended, and adds one.
+  /// Forgets the deadlocks that have ended, and adds `new` unless it is nil.
   @discardableResult
   private func keep(_ new: StandingDeadlock?) -> [StandingDeadlock] {
     // A record that is in no list belongs to a thread that has ended, or to the parent
@@ -145,9 +146,10 @@ package final class DeadlockReport: Sendable {
   /// - Parameters:
   ///   - resource: what the thread waits for, and holds.
   ///   - since: when the wait began, on the uptime clock. A second call with the same time
-  ///     reports nothing; without a time every call reports.
+  ///     reports nothing; without a time, every call reports.
   ///   - advice: what to do instead, in one sentence.
-  /// - Returns: only if a handler took the report, or if another thread may end the wait.
+  /// - Returns: only if a handler took the report, if another thread may end the wait, or if
+  ///   `SIGNALBOX_ON_MISUSE` is `report`.
   package static func tell(
     ofItself resource: WaitResource, since: UInt64? = nil,
     advice: String = "Use a recursive lock if a thread may take it twice."
@@ -186,9 +188,8 @@ package final class DeadlockReport: Sendable {
 
   // MARK: Words
 
-  /// Describes each thread in turn: its name, its place, what it holds, what it waits
-  /// for, and the thread that holds that up. The threads do not move, so their records do
-  /// not change.
+  /// Describes each thread: its name, its place, what it holds, what it waits for, and which
+  /// thread holds it up. The threads stay in their waits, so their records do not change.
   static func sentence(_ cycle: [DeadlockSearch.Step]) -> String {
     let waits = cycle.map { $0.record.current(withFunctions: true) }
     let lists = cycle.map { LockOrder.valid($0.record.heldLocks) }
@@ -226,8 +227,8 @@ package final class DeadlockReport: Sendable {
 
   /// Says whether the wait can ever end.
   ///
-  /// - Parameter releases: what another thread may do, to follow "another thread"; an
-  ///   empty text for nothing.
+  /// - Parameter releases: for each wait, the words after "another thread" that say how such a
+  ///   thread can end it; empty if none can.
   private static func outlook(threads: Int, _ releases: [String]) -> String {
     var ways: [String] = []
     for release in releases where !release.isEmpty && !ways.contains(release) {

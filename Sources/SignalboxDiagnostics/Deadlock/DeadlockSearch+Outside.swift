@@ -12,8 +12,8 @@ package enum OutsideCycle {
   /// itself.
   ///
   /// - Parameter kernelID: the thread that sleeps outside the library.
-  /// - Returns: text for a report, from "held by" to "can never continue"; nil if it does
-  ///   not hold the resource up.
+  /// - Returns: text for a report, from "held by" to "can never continue"; nil if the thread
+  ///   does not hold the resource up.
   package static func words(from resource: WaitResource, to kernelID: Int32) -> String? {
     guard case .thread(let first) = resource.need(of: 0) else { return nil }
     let thread = csb_thread_find_number(kernelID)

@@ -12,8 +12,8 @@ func diagnoseWait(_ raw: UnsafeMutableRawPointer) -> Int32 {
   let record = Unmanaged<WaitRecord>.fromOpaque(raw).takeUnretainedValue()
   let isLow = Worker.ofThisThread?.isLow ?? ProcessPriority.isLoweredHere
   if !isLow { return DeadlockSearch.tellOfCycle(from: record) ? 1 : 0 }
-  // A search takes locks of other threads. They must not wait for a thread of low
-  // priority, whether it is a worker or not.
+  // A search takes locks of other threads. Those threads must not wait for a thread of
+  // low priority, whether it is a worker or not.
   Engine.current.pool.submitShared(SearchItem.make(record), at: .standard)
   return 1
 }

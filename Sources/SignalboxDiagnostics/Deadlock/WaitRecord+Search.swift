@@ -18,8 +18,8 @@ struct SearchEffort {
 }
 
 extension WaitNeed {
-  /// The maximum number of items that one search reads. A thread whose items are read
-  /// cannot return from its wait in the meantime: at worst for some tenths of a
+  /// The maximum number of items that one search reads. While a search reads a thread's
+  /// items, that thread cannot return from its wait: at worst for some tenths of a
   /// millisecond.
   package static var longestLook: Int { 16_384 }
 
@@ -56,8 +56,8 @@ extension WaitRecord {
       release: wait.resource.release)
   }
 
-  /// How the thread holds up `object`, if it waits. If `epoch` is given, only in that
-  /// wait.
+  /// How the waiting thread holds up `object`; nil if it does not, or if it is not in the
+  /// wait with the number `epoch`.
   func hold(
     on object: UnsafeRawPointer, _ test: WaitNeed.Test, in epoch: UInt64? = nil,
     _ effort: inout SearchEffort

@@ -2,9 +2,9 @@
 // checked.
 //
 // A thread gets a list when it takes its first lock under a check, and frees the list when the
-// thread ends. The list does not contain locks that were taken before the check began. A lock that
-// another thread has unlocked (which is reported) remains in the list until the next look: see
-// `LockOrder`.
+// thread ends. The list does not contain locks that were taken before the check began. If another
+// thread unlocks a lock (which is reported), the lock remains in the list until `LockOrder` next
+// checks the list.
 //
 // Touching    everything: its own thread, while it does not wait; other threads while it
 //             waits, under its record's lock. `isBusy`: its own thread.

@@ -11,8 +11,8 @@
 //
 // Rejected    levels that are kept up to date (Pearce and Kelly): cheaper for a new edge that
 //             closes no cycle. Here new edges are few, and a table finds all known edges.
-// Sources     J. Corbet, "The kernel lock validator" (LWN, 2006): learn orders of classes
-//             of locks. Its classes go by the place of initialisation.
+// Sources     J. Corbet, "The kernel lock validator" (LWN, 2006): learn the order of lock
+//             classes. There, a class is the locks that one place in the code initialises.
 
 import SignalboxRuntime
 

@@ -6,8 +6,8 @@
 // a backtrace for each lock that is taken, and one lock for all threads. While the check is off it
 // costs nothing, not even a test.
 //
-// A lock taken by a try, or with a deadline, closes no cycle, because such a thread does not
-// wait forever. It counts as held. A thread that reads under a lock counts like one that
+// A lock taken by a try, or with a deadline, counts as held but closes no cycle, because its
+// thread would not wait forever. A thread that reads under a lock counts like one that
 // writes: a waiting writer keeps further readers out, so two readers can wait for each other
 // behind two writers.
 //
@@ -151,7 +151,7 @@ package final class LockOrder: Sendable {
     lock.withLock { graph.forget(UInt(bitPattern: object)) }
   }
 
-  /// The locks that are still held. Another thread may have unlocked one of them.
+  /// Those of `locks` that are still held: another thread may have unlocked some of them.
   static func valid(_ locks: [HeldLock]) -> [HeldLock] {
     if locks.isEmpty { return [] }
     return shared.lock.withLock {

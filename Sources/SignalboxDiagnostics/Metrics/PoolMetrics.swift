@@ -24,8 +24,8 @@ extension SignalboxMetrics {
     public let pending: Int
     /// How many workers the pool has started.
     public let started: UInt64
-    /// How often a worker blocked, so that another one could go on in its place, because work waited
-    /// in the pool or the worker blocked outside this library.
+    /// How often the pool let another worker replace one that blocked: because work waited in the
+    /// pool, or because the worker blocked outside this library.
     public let replaced: UInt64
     /// How many runnables a worker took that another one had kept for itself.
     public let stolen: UInt64

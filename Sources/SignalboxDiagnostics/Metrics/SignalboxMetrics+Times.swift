@@ -8,7 +8,7 @@ import SignalboxRuntime
 extension SignalboxMetrics {
   /// Whether the engine measures how long items wait and run.
   ///
-  /// It does not from the start, unless the environment variable
+  /// By default it does not. It does from the start if the environment variable
   /// `SIGNALBOX_METRICS` is `times`. While it does, each item costs three
   /// readings of the clock and some ten atomic additions, and a `sync` two
   /// readings and three additions. While it does not, nothing takes longer.
@@ -21,8 +21,8 @@ extension SignalboxMetrics {
   /// }
   /// ```
   ///
-  /// Set it from any thread. It applies to the whole process. What was measured
-  /// stays when you set it to false, and a later measurement adds to it. The
+  /// Set it from any thread. It applies to the whole process. If you set it to
+  /// false, the results stay, and a later measurement adds to them. The
   /// memory, at most 5 MiB, is then not freed either. If the system refuses that
   /// memory, the value stays false, with a line on standard error.
   public static var measuresTimes: Bool {
@@ -46,7 +46,7 @@ extension SignalboxMetrics {
     ProbeSubscribers.shared.measure([]) { times.end() }
   }
 
-  /// How long the items of a queue waited and ran, or those of several queues.
+  /// How long the items of one or several queues waited and ran.
   public struct Times: Sendable {
     /// The beginning of the queue's label, up to 63 bytes; empty for
     /// ``Scope/others``.
@@ -56,38 +56,38 @@ extension SignalboxMetrics {
     /// The kind of the queue, or of all of these queues; nil for
     /// ``Scope/others``.
     public let kind: SignalboxReport.Queue.Kind?
-    /// Of which queues these times are.
+    /// Which queues the times belong to.
     public let scope: Scope
     /// From the submission of an item until it began, and how long calls of
     /// `sync` waited in the queue. A call of `sync` that found the queue free is
     /// not counted.
     public let waiting: Histogram
-    /// How long items and calls of `sync` ran that have ended. The turn of
-    /// another queue that has this one as its target is an item.
+    /// How long the items and calls of `sync` that have ended ran. The turn of
+    /// another queue that has this one as its target counts as an item.
     public let running: Histogram
-    /// The most items that waited at one time while times were measured, those
-    /// included that were just being submitted; of several queues the largest
+    /// The most items that waited at one time while times were measured,
+    /// including those just being submitted; for several queues, the largest
     /// such number. Threads in `sync` do not count.
     public let mostWaiting: Int
     /// How many items were submitted without a time, because there was no room
     /// for one: at most 131,072 items can wait with a time, in all queues
-    /// together, and sometimes fewer. They are missing in ``waiting`` and
+    /// together, and sometimes fewer. They are missing from ``waiting`` and
     /// ``mostWaiting``.
     public let unmeasured: UInt64
 
-    /// Of which queues times are.
+    /// Which queues times belong to.
     public enum Scope: Sendable {
       /// One queue.
       case queue
       /// The queues with this label and kind that have been freed.
       case ended
-      /// All queues that are not in another element, because there are at most
-      /// 127 others: those for which there was no room when they were first used,
-      /// and those that have been freed the first.
+      /// All queues without an element of their own, because there are at most
+      /// 127 of those: queues for which there was no room when they were first
+      /// used, and freed queues whose room a new queue took.
       case others
     }
 
-    /// nil for a row that nobody uses, and for one of sums that has none.
+    /// nil for a row that nobody uses, and for the row of all other queues if it is empty.
     init?(_ row: TimeRow) {
       switch row.use {
       case .none: return nil
@@ -111,7 +111,7 @@ extension SignalboxMetrics {
     }
   }
 
-  /// How often which times were measured, in nanoseconds.
+  /// A histogram of measured times, in nanoseconds.
   public struct Histogram: Sendable {
     /// How many times were measured.
     public let count: UInt64
@@ -119,18 +119,18 @@ extension SignalboxMetrics {
     public let sum: UInt64
     /// The longest of them, in nanoseconds; 0 if there is none.
     public let maximum: UInt64
-    /// What was measured, from the shortest times to the longest, without empty
-    /// buckets. A bucket is at most a thirty-second of its times wide.
+    /// The buckets that are not empty, from the shortest times to the longest. A
+    /// bucket is a nanosecond wide, or at most a thirty-second of its times.
     public let buckets: [Bucket]
 
     /// How many times were measured between two bounds.
     public struct Bucket: Sendable {
-      /// Each time is above this, in nanoseconds; or it is 0.
+      /// Each time is above this, in nanoseconds, or both are 0.
       public let lowerBound: UInt64
-      /// No time is above this, in nanoseconds. The last bucket, for times from
-      /// 39 hours on, has no such bound, and the highest number here.
+      /// No time is above this, in nanoseconds. It is `UInt64.max` for the last
+      /// bucket, which holds all times above 39 hours.
       public let upperBound: UInt64
-      /// How many times there are.
+      /// How many times are in the bucket.
       public let count: UInt64
     }
 
@@ -147,10 +147,10 @@ extension SignalboxMetrics {
       maximum = histogram.longest
     }
 
-    /// The time that a part of all times does not exceed, in nanoseconds, at most
-    /// 1.6 percent too short or too long; 0 if there are no times.
+    /// The time, in nanoseconds, that the given part of all times does not exceed;
+    /// at most 1.6 percent too short or too long; 0 if there are no times.
     ///
-    /// - Parameter part: 0.5 for the median, 0.99 for the time that one of a
+    /// - Parameter part: 0.5 for the median, 0.99 for the time that one in a
     ///   hundred exceeds. Less than 0 is taken for 0, and more than 1 for 1.
     public func quantile(_ part: Double) -> UInt64 {
       guard count > 0 else { return 0 }

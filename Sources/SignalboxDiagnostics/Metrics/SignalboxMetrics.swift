@@ -1,6 +1,6 @@
 // SignalboxMetrics — what the engine has counted, as values.
 //
-// The values are here; `SignalboxMetrics+Gathering` of the module of queues fills them in.
+// The values are here; `SignalboxMetrics+Gathering` in SignalboxDispatch fills them in.
 
 import CSignalbox
 import SignalboxRuntime
@@ -15,9 +15,9 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// The engine always counts; nothing needs to be switched on. A number in
-/// ``Counts`` never becomes smaller, as long as it is that of the same queue or
-/// of ``total``. `signalbox metrics PID` prints the same of another process.
+/// The engine always counts; nothing needs to be switched on. The ``Counts`` of
+/// one queue, and those of ``total``, never become smaller. `signalbox metrics PID`
+/// prints the same numbers for another process.
 ///
 /// The program keeps running while the snapshot is made, so its parts are from
 /// slightly different moments. A forked child begins with the numbers that its
@@ -29,7 +29,8 @@ public struct SignalboxMetrics: Sendable {
   public let uptime: UInt64
   /// The process ID.
   public let process: Int
-  /// Every queue, by label, with those that this library creates for itself.
+  /// Every queue, sorted by label, including those that this library creates for
+  /// itself.
   public let queues: [Queue]
   /// The sums of the queues that have been freed.
   public let ended: Counts

@@ -1,5 +1,5 @@
-// EngineObserver — takes the engine's probes to the recorder, the subscribers and the check of
-// lock orders.
+// EngineObserver — passes the engine's probes on to the recorder, the subscribers and the check
+// of lock orders.
 //
 // Installed when the first of them begins; see `Observation`.
 
@@ -25,7 +25,7 @@ enum EngineObserver: Observer {
       ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
   }
 
-  /// What measures times, if they are measured.
+  /// The measurement of times, if it is on.
   @inline(__always)
   private static var times: QueueTimes? { QueueTimes.isOn ? QueueTimes.shared : nil }
 

@@ -26,7 +26,7 @@ package final class ProbeSubscribers: Sendable {
 
   private struct Subscriber {
     let id: Int
-    /// Their bits.
+    /// The bits of the kinds to which it subscribes.
     let kinds: UInt32
     let handler: Handler
   }
@@ -39,9 +39,10 @@ package final class ProbeSubscribers: Sendable {
   private nonisolated(unsafe) var recorded: UInt32 = 0
 
   // SAFETY: see above.
-  /// The bits of what the measurement of times wants.
+  /// The bits of the kinds that the measurement of times wants.
   private nonisolated(unsafe) var measured: UInt32 = 0
-  /// The bits of what handlers want. Written under `lock`; an old value costs one event.
+  /// The bits of the kinds that handlers want. Written under `lock`; a thread that reads an old
+  /// value may miss an event.
   private let subscribed = Relaxed<UInt32>(0)
 
   func lockForFork() { lock.lock() }
@@ -84,7 +85,8 @@ package final class ProbeSubscribers: Sendable {
     }
   }
 
-  /// Begins or ends the measurement of times: the observer hands it these kinds.
+  /// Begins or ends the measurement of times: from now on, the observer passes events of
+  /// `kinds` to it.
   func measure(_ kinds: [EventKind], _ change: () -> Void) {
     Observation.begin()
     lock.withLock {
@@ -94,7 +96,8 @@ package final class ProbeSubscribers: Sendable {
     }
   }
 
-  /// Whether a handler subscribes to `kind`. The mask alone does not tell: it has what is measured too.
+  /// Whether a handler subscribes to `kind`. The mask alone does not tell, because it also
+  /// contains the kinds that are measured.
   @inline(__always)
   func areSubscribed(to kind: EventKind) -> Bool { subscribed.load() & kind.bit != 0 }
 

@@ -1,8 +1,8 @@
 // QueueThreadNames — names each worker after its queue in the kernel's list, for `top -H`,
 // `perf` and a debugger, if the environment asks for it.
 //
-// This is not the default: naming the thread costs an item 0.6 µs, and a short item takes
-// 0.02.
+// This is not the default: naming the thread adds 0.6 µs to an item, and a short item takes
+// 0.02 µs.
 //
 // SIGNALBOX_THREAD_NAMES  queues: name workers after queues. Not set: number workers.
 
@@ -21,7 +21,7 @@ enum QueueThreadNames {
     }
   }
 
-  /// nil for a global queue, because any worker of the pool serves all of these.
+  /// nil for a global queue, because any worker of the pool serves all global queues.
   private static func name(of queue: UnsafeRawPointer) -> String? {
     let facts = TraceQueues.facts(queue)
     return facts.kind == .global ? nil : shortened(facts.label)

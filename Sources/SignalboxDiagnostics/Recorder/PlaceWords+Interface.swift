@@ -1,5 +1,5 @@
-// PlaceWords+Interface — the functions of Dispatch's C interface, whose names do not say that they are
-// of this package.
+// PlaceWords+Interface — the functions of Dispatch's C interface, whose names do not show that
+// they belong to this package.
 //
 // A test compares them with the functions that SignalboxDropIn and CSignalboxDropIn define.
 

@@ -15,8 +15,8 @@ package struct PlaceWords {
     "Dispatch",
   ]
 
-  /// Functions of these modules count as places only if no other is on the stack: they submit work
-  /// for the program.
+  /// Functions of these modules submit work for the program, so they count as places only if the
+  /// stack contains no other place.
   static let helpers: Set<Substring> = [
     "Foundation", "FoundationEssentials", "FoundationNetworking", "XCTest",
   ]
@@ -88,7 +88,7 @@ package struct PlaceWords {
     let isGlue = ["reabstraction thunk ", "protocol witness for ", "merged "].contains {
       function.hasPrefix($0)
     }
-    // Of this package, and of Swift's runtime in C and in C++.
+    // Prefixes of this package's C functions and of Swift's runtime, in C and in C++.
     let isRuntime = ["csb_", "csd_", "swift_", "_swift_", "_ZN5swift", "_ZNK5swift"].contains {
       function.hasPrefix($0)
     }
@@ -99,8 +99,8 @@ package struct PlaceWords {
       return false
     }
     let module = module(of: function)
-    // A C function is a module of its own here. The optimizer marks the common body of
-    // several functions by letters behind the name of one.
+    // Here, a C function counts as a module. The optimizer names the common body of several
+    // functions after one of them and appends letters.
     let name = module.hasSuffix("Tm") ? module.dropLast(2) : module
     return !ours.contains(module) && !interface.contains(name)
   }

@@ -31,7 +31,7 @@ extension TraceCapture {
   /// Records that an interval begins.
   ///
   /// - Parameter details: a text that tells this interval from others of the
-  ///   name; may be empty.
+  ///   same name; may be empty.
   package static func beginInterval(
     _ name: StaticString, _ details: String, isScoped: Bool
   ) -> Interval {
@@ -82,7 +82,7 @@ extension TraceCapture.Interval {
 }
 
 extension TraceCapture.Recording {
-  /// How many names of intervals keep their number. A name beyond these gets a
+  /// How many interval names keep their number. Any further name gets a new
   /// number each time, as a mark's text does.
   private static var mostIntervalNames: Int { 1024 }
 

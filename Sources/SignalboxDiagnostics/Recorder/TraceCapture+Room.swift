@@ -1,15 +1,15 @@
 // TraceCapture+Room — removes unreferenced names to make room for new ones.
 //
-// A recording keeps the latest events, and names follow: when the names' region
-// is full, the recorder removes names that no event refers to. It removes the
-// name of a freed queue, an ended thread, an overwritten mark, or an object
-// that has dropped out of the table of objects.
+// A recording keeps the latest events, and the names that they need: when the
+// names' region is full, the recorder removes names that no event refers to. It
+// removes the name of a freed queue, an ended thread, an overwritten mark, or an
+// object that has dropped out of the table of objects.
 //
 // To find the names in use, the recorder scans all events under the lock. It
 // does so again only after an eighth of the chunks have been reopened.
 
 extension TraceCapture.Recording {
-  /// The latest numbers, this many, always count as in use: a name is written
+  /// How many of the latest numbers always count as in use: a name is written
   /// before the event that refers to it.
   private static var recent: UInt64 { 64 }
 

@@ -18,7 +18,8 @@ extension TraceCapture {
     begin(settings, unless: { $0.isOn }).error
   }
 
-  /// Begins a recording if there is none, also none that has ended: it may be written later.
+  /// Begins a recording unless there is one. One that has ended also counts, because it may be
+  /// written later.
   ///
   /// - Parameter session: receives its number.
   /// - Returns: as `begin(_:)`.

@@ -190,7 +190,7 @@ extension TraceCapture {
     let session = TraceSession.current
     thread.pointee.items.noteSleep()
     shared.lock.lock()
-    // In another recording the number names another object, and the table does
+    // In another recording, the number names another object, and the table does
     // not count this sleeper.
     let isOfThis = shared.recording != nil && wait.session == shared.lastSession
     let waker = isOfThis ? shared.recording!.sleepers.end(wait) : 0

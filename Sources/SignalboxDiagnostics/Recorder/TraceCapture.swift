@@ -55,7 +55,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     /// Text numbers up to this one are the reasons of waits.
     static var lastReason: UInt64 { 255 }
     var lastText = Recording.lastReason
-    /// The numbers of the names of intervals, by the address of the name.
+    /// The number of each interval's name, by the name's address.
     var intervalNames: [UInt: UInt64] = [:]
     /// The number of the last interval that began.
     var lastInterval: UInt64 = 0
@@ -222,8 +222,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     return label.withUTF8 { text in
       lock.lock()
       defer { lock.unlock() }
-      // Another recording may exclude other queues: this event belongs to
-      // neither.
+      // If another recording has begun, it may exclude other queues. This event
+      // belongs to neither recording.
       guard recording != nil, session == lastSession else { return TraceQueueNumber.leftOut }
       let word = TraceQueues.word(of: queue)
       let floor = TraceSession.current.lastOldQueue

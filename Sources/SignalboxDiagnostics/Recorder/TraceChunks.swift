@@ -10,9 +10,9 @@
 // Invariants  I1  the list of closed chunks is in the order of their closing, so
 //                 the chunks of one thread are in the order of their opening.
 //             I2  a chunk's header says how many events its thread had before it. It
-//                 is written once, while the chunk is opened. So a reader, even one
-//                 that comes at any moment of a reuse, finds how many of a thread's
-//                 events are missing before each chunk: those that no chunk has.
+//                 is written once, while the chunk is opened. So a reader, even in
+//                 the middle of a reuse, finds how many of a thread's events are
+//                 missing before each chunk, because no chunk holds them.
 
 import CSignalbox
 import Synchronization

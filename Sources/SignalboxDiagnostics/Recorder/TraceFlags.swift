@@ -10,8 +10,8 @@ package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
   case task = 4
 }
 
-/// What a mark is besides a text at a time, as bits of an event's flags. A mark
-/// without flags is only that.
+/// What a mark means, as bits of an event's flags. A mark without flags is only a
+/// text at a time.
 package struct TraceMarkFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

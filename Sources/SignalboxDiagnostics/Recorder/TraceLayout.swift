@@ -1,7 +1,7 @@
 // TraceLayout — the layout of a recording in memory and in a file.
 //
-// The runtime writes it and SignalboxTrace reads it. The layout of a version
-// never changes: see Documentation/Internals/Trace.md.
+// The recorder writes the image and SignalboxTrace reads it. The layout of a
+// version never changes: see Documentation/Internals/Trace.md.
 
 /// Why a recording was written.
 package enum TraceCause: UInt32, Sendable, CaseIterable {

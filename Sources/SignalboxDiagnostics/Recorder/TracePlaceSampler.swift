@@ -1,11 +1,12 @@
 // TracePlaceSampler — decides for which events of a thread the place is
 // recorded.
 //
-// For each kind of event on each object it picks the first, second, fourth and
-// so on, and every 1024th, because a recording of a long program keeps only its
-// end. The cost is bounded: after an initial credit of 64, a thread records at
-// most one place in a hundred microseconds. A place takes a few microseconds,
-// up to ten, so a thread spends at most a tenth of its time on places.
+// For each kind of event on each object, it picks the first, second, fourth and
+// so on, and every 1024th, because a recording of a long program keeps only the
+// end of the run. The cost is bounded: after an initial credit of 64, a thread
+// records at most one place in a hundred microseconds. A place takes a few
+// microseconds, up to ten, so a thread spends at most a tenth of its time on
+// places.
 //
 // Touching    everything: its own thread.
 

@@ -1,9 +1,9 @@
 // TracePlaces — the places where events happened: each distinct stack once,
 // with a number.
 //
-// The number is that of a text. The text written at once holds files and
-// offsets, which is all that a crash can leave behind; the recorder finds the
-// functions' names when it copies the recording.
+// The number is that of a text. At first, the recorder writes only files and
+// offsets, which is all that a crash can leave behind. It finds the functions'
+// names when it copies the recording.
 //
 // Touching    under the recorder's lock.
 

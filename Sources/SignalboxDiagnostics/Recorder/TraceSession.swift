@@ -8,8 +8,8 @@
 // Touching    the word: any thread, atomically; changed under the recorder's lock.
 // Ordering    none. A queue's number is compared with the same word, and an
 //             object's number with the recording for which it was cached, or both
-//             are looked up under the lock. The system call that reads the clock
-//             waits for earlier loads.
+//             are looked up under the lock. The call that reads the clock waits
+//             for earlier loads.
 
 import CSignalbox
 

@@ -6,11 +6,11 @@ import CSignalbox
 import SignalboxRuntime
 
 struct TraceTask {
-  /// The lower half of the task's number, which is never 0; 0 if the item is no task's.
+  /// The lower half of the task's number, which is never 0; 0 if the item belongs to no task.
   private(set) var number: UInt32 = 0
   /// The class of the job's priority, numbered as in `EventKind.itemSubmitted`.
   private(set) var classOfService: UInt16 = 0
-  /// The number of the object that has the task's name; 0 if it has none.
+  /// The number of the object that carries the task's name; 0 if the task has no name.
   private(set) var name: UInt64 = 0
 
   /// - Parameter isInPlace: whether the item is in the job's own memory.

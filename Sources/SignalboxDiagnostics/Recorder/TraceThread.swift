@@ -18,7 +18,7 @@ struct TraceThread: ~Copyable {
 
   private(set) var next: UnsafeMutableRawPointer?
   private(set) var end: UnsafeMutableRawPointer?
-  /// The chunk that is open now, or was last.
+  /// The open chunk; nil if there is none.
   private(set) var chunk: UnsafeMutableRawPointer?
   /// The recording to which the chunk belongs.
   var session: UInt32 = 0
@@ -71,7 +71,7 @@ struct TraceThread: ~Copyable {
     end = chunk + size
   }
 
-  /// Begins to record for this recording. The memory of the one before may be gone.
+  /// Begins to record for this recording. The memory of the previous recording may be gone.
   mutating func begin(_ session: UInt32) {
     leaveChunk()
     before = 0

@@ -47,7 +47,7 @@ package final class TraceWaitLimit: @unchecked Sendable {  // SAFETY: `entries` 
     }
   }
 
-  /// Ignores the items that start before a time on the clock of the uptime.
+  /// Ignores the items that start before a time on the uptime clock.
   package static func pause(until time: UInt64) { shared.pausedUntil.store(time) }
 
   /// Items are aligned to 16 bytes. Twelve of the varying bits form the index,

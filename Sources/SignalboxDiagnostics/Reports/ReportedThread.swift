@@ -86,9 +86,9 @@ extension SignalboxReport {
     package let stack: Backtrace
 
     /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> () in server".
-    /// Functions of this library, of Swift's and of code without symbols are not among
-    /// them. Takes some milliseconds for each file that contains functions of the stack.
-    /// The text of a report and its JSON, which contain them too, look through each file once for all threads.
+    /// They exclude functions of this library, of Swift's runtime and of code without symbols.
+    /// Takes some milliseconds for each file that contains functions of the stack. A report's
+    /// text and JSON also contain them, and read each file only once for all threads.
     public var functions: [String] { stack.programFunctions(in: Symbolizer(stack.addresses)) }
 
     init(_ wait: WaitRecord.Snapshot) {

@@ -1,7 +1,7 @@
 // SignalboxReport — a snapshot of what the process does.
 //
-// The values and their words are here; `SignalboxReport+Gathering` of the module of queues fills
-// them in, and the modules above it through `ReportSources`.
+// The values and their words are here. `SignalboxReport+Gathering` in SignalboxDispatch fills
+// them in, and so do the modules above it, through `ReportSources`.
 
 import CSignalbox
 package import SignalboxRuntime

@@ -1,11 +1,13 @@
 // QueueTimes — how long the items of each queue wait and run, measured while the program asks for it.
 //
-// The probes call it. While nobody asks, they are off, and nothing here runs; only a `sync` that is about to
-// wait looks at `isOn`. The memory is there from the first measurement on, and is never freed.
+// The probes call this code. While times are not measured, these probes are off and nothing here
+// runs; only a `sync` that is about to wait checks `isOn`. The memory is mapped at the first
+// measurement and never freed.
 //
-// A queue gets a row at its first event. When it ends, its row becomes the sum of the queues with its label
-// that have ended, or is added to it. If there is no row for a queue, such a sum goes to the sum of
-// all others, whose row such a queue uses as well if there is no sum either.
+// A queue gets a row at its first event. When the queue ends, its row becomes the sum of the
+// ended queues with its label and kind, or is added to that sum. If no row is free for a new
+// queue, one such sum is merged into the row of all others, and the queue takes the sum's row. If
+// there is no such sum, the queue itself uses the row of all others.
 //
 // Touching    the words of times.h: written by `begin` and `end`, under the lock of `ProbeSubscribers`. The
 //             uses of rows: under `lock`. A queue's `QueueTimesRow`: see there.
@@ -137,7 +139,7 @@ package final class QueueTimes: Sendable {
 
   // MARK: Rows
 
-  /// Stores where a queue has its `QueueTimesRow`. Call it while a queue is created.
+  /// Stores the offset of the `QueueTimesRow` in a queue. Call it while a queue is created.
   package static func store(_ row: borrowing QueueTimesRow, in queue: UnsafeRawPointer) {
     let address = withUnsafePointer(to: row) { UnsafeRawPointer($0) }
     csb_times_row_offset_store(UInt32(address - queue))
@@ -145,12 +147,12 @@ package final class QueueTimes: Sendable {
 
   @inline(__always)
   private func word(of queue: UnsafeRawPointer) -> UnsafeMutablePointer<QueueTimesRow> {
-    // SAFETY: the address of the queue's `QueueTimesRow`, which `store` stated.
+    // SAFETY: the address of the queue's `QueueTimesRow`, whose offset `store` stored.
     UnsafeMutableRawPointer(mutating: queue + Int(csb_times_row_offset_load()))
       .assumingMemoryBound(to: QueueTimesRow.self)
   }
 
-  /// The number of a queue's row. The caller has a reference to the queue.
+  /// The number of a queue's row. The caller holds a reference to the queue.
   @inline(__always)
   private func row(of queue: UnsafeRawPointer) -> Int {
     let known = word(of: queue).pointee.number.load()

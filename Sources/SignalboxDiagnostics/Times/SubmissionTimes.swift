@@ -1,16 +1,17 @@
-// SubmissionTimes — when the items were submitted that wait, by their addresses, in memory of a fixed size.
+// SubmissionTimes — when each waiting item was submitted, by its address, in memory of a fixed
+// size.
 //
-// An item has no room for its time: it may be a part of a record of the Swift runtime. So its time is in a
-// table. Each address has a group of places, as large as a cache line. If all places of the group are
-// taken, the item is not measured.
+// An item has no room for its time, because it may be a part of a record of the Swift runtime. So
+// its time is in a table. Each address maps to a group of places, as large as a cache line. If all
+// places of the group are taken, the item is not measured.
 //
 // Touching    a place: the thread that submits the item, and then the thread that starts it.
 // Ordering    SB1  the releasing store that frees a place → the acquiring compare-and-swap that takes it: the
-//                  next stamp is written after the one before was read. An item is handed from the thread
-//                  that submits it to the one that starts it by its queue's list (IL1, IL2), and its stamp
-//                  with it.
-// Rejected    an order of submissions for each queue: producers that append at the same time have none
-//             until they have appended.
+//                  next stamp is written after the one before was read. The queue's list (IL1,
+//                  IL2) hands an item, and its stamp with it, from the thread that submits the
+//                  item to the thread that starts it.
+// Rejected    an order of submissions for each queue: producers that append at the same time have
+//             no order until they have appended.
 //             a table that grows: it would allocate within a submission.
 
 import CSignalbox
@@ -51,7 +52,7 @@ struct SubmissionTimes: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: whether there was room.
   func insert(_ item: UInt, _ stamp: UInt64) -> Bool {
     let group = group(of: item)
-    // A stamp of an item at the same address that began unnoticed is replaced.
+    // Replaces the stamp of an earlier item at this address that began unnoticed.
     for index in 0..<SubmissionTimes.groupSize
     // order: relaxed; this thread has the item.
     where group[index].item.load(ordering: .relaxed) == item {

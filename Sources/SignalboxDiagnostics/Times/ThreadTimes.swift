@@ -1,4 +1,4 @@
-// ThreadTimes — when the items and calls of `sync` began that one thread is in.
+// ThreadTimes — when the items and `sync` calls that one thread is in began.
 //
 // Touching    everything: its own thread.
 
@@ -15,7 +15,7 @@ struct ThreadTimes: ~Copyable {
     var row = 0
   }
 
-  /// What is nested deeper is not measured.
+  /// Items that are nested deeper are not measured.
   private var levels = InlineArray<32, Level>(repeating: Level())
   private var depth = 0
   /// The measurement to which the levels belong.
@@ -56,7 +56,7 @@ struct ThreadTimes: ~Copyable {
   /// - Returns: when it began, and the row of its queue; nil if that was not measured.
   mutating func end(_ key: UInt, in measurement: UInt32) -> (began: UInt64, row: Int)? {
     guard self.measurement == measurement else { return nil }
-    // What is above it has ended unnoticed, as a thread that leaves by an exception.
+    // The levels above it have ended unnoticed, for example by an exception.
     for level in (0..<depth).reversed() where levels[level].key == key {
       depth = level
       return (levels[level].began, levels[level].row)

@@ -1,9 +1,9 @@
-// TimeBuckets — the buckets of a histogram of times: of equal width up to a bound, and from there so
-// many for each power of two.
+// TimeBuckets — the buckets of a histogram of times: of equal width up to `perOctave` nanoseconds,
+// and from there on `perOctave` buckets for each power of two.
 //
-// A bucket holds the times above its lower bound, up to and including its upper one, as the buckets of
-// Prometheus do. From `perOctave` nanoseconds on, a bucket is a thirty-second of its lower bound wide, or
-// less. So its middle is wrong by at most 1.6 percent.
+// A bucket holds the times above its lower bound, up to and including its upper one, as in
+// Prometheus. From `perOctave` nanoseconds on, a bucket is a thirty-second of its lower bound
+// wide, or less. So its middle is wrong by at most 1.6 percent.
 //
 // Sources     G. Tene, HdrHistogram: buckets that are linear within each power of two.
 
@@ -12,7 +12,7 @@ package enum TimeBuckets {
   /// A power of two.
   static let perOctave = 32
   private static let linearBits = 5
-  /// Times from two to the power of this on are counted in the last bucket: 39 hours.
+  /// The last bucket also counts all times above two to this power: 39 hours.
   private static let lastBit = 47
 
   package static var count: Int { perOctave * (lastBit - linearBits + 1) }
@@ -35,6 +35,6 @@ package enum TimeBuckets {
     return (UInt64(perOctave) + within) << UInt64(octave - 1)
   }
 
-  /// Times in the bucket are at most this, but for those in the last bucket.
+  /// Times in the bucket are at most this, except in the last bucket.
   static func upperBound(of index: Int) -> UInt64 { lowerBound(of: index + 1) }
 }

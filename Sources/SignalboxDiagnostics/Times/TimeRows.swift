@@ -1,5 +1,5 @@
-// TimeRows — the memory of all histograms, of a fixed size: a row for each queue, and for the sums of those
-// that have ended.
+// TimeRows — the memory of all histograms, of a fixed size: rows for queues, and for the sums of
+// queues that have ended.
 //
 // A row is a structure of words, which a reader in another process finds by the offsets that `describe`
 // states. Rows are numbered from 1, because 0 in a queue says that it has none.
@@ -7,8 +7,8 @@
 // Touching    `use`, `object`, `kind` and the label of a row: written under the lock of `QueueTimes`. The
 //             counts: any thread, by additions that order nothing; a queue's row is merged into another one
 //             when no thread can be on the queue any more. `changes`: under the same lock.
-// Invariants  I1  a row that nobody uses is zero. It becomes so by exchanges, each of which carries what it
-//                 finds into the row that takes the counts over. So no count is lost.
+// Invariants  I1  a row that nobody uses is zero. Exchanges clear it, and what each of them finds
+//                 goes into the row that takes the counts over. So no count is lost.
 
 import CSignalbox
 import SignalboxRuntime
@@ -21,7 +21,7 @@ struct TimeRows: @unchecked Sendable {  // SAFETY: see Touching.
     case queue = 1
     /// The sums of all queues with one label that have ended.
     case ended = 2
-    /// The sums of all queues for which there was no row.
+    /// The sums of all queues that have no row of their own.
     case others = 3
   }
 
@@ -31,14 +31,14 @@ struct TimeRows: @unchecked Sendable {  // SAFETY: see Touching.
     static let object = 1
     static let kind = 2
     static let label = 3
-    /// Items that wait, of those whose time of submission is known: two's complement.
+    /// How many items with a known time of submission wait, in two's complement.
     static var waiting: Int { label + labelWords }
     static var mostWaiting: Int { waiting + 1 }
     static var unmeasured: Int { mostWaiting + 1 }
     static var waits: Int { unmeasured + 1 }
     static var runs: Int { waits + histogramWords }
 
-    /// A cut label is never more than this many words, with a zero at its end.
+    /// A label is cut to this many words, including a zero at its end.
     static let labelWords = 8
     /// Of a histogram: the sum, the longest time, the buckets.
     static var histogramWords: Int { 2 + TimeBuckets.count }

@@ -6,9 +6,9 @@ extension Backtrace {
   /// How many functions of a stack a report shows.
   private static let mostShown = 16
 
-  /// The functions of the program, the innermost first: without those of this library and of Swift's, those that the
-  /// compiler put between two others, and those that only start a thread or the program. `symbols` contains
-  /// the addresses of this backtrace.
+  /// The program's functions, the innermost first, without functions of this library and of Swift's
+  /// runtime, those that the compiler put between two others, and those that only start a thread or
+  /// the program. `symbols` contains the addresses of this backtrace.
   package func programFunctions(in symbols: Symbolizer) -> [String] {
     let own = addresses.lazy.map { Backtrace.frame($0, in: symbols) }.filter { frame in
       !frame.function.isEmpty && !Backtrace.isBetween(frame.function)

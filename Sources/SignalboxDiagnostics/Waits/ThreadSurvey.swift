@@ -22,7 +22,7 @@ package enum ThreadSurvey {
     while true {
       var ids = [Int32](repeating: 0, count: room)
       let count = csb_look_at_threads(&ids, ids.count)
-      // Without /proc a thread knows only itself.
+      // Without /proc, a thread knows only itself.
       if count < 0 { return [csb_thread_kernel_id()] }
       if count <= room { return Array(ids[..<count]) }
       room = count * 2

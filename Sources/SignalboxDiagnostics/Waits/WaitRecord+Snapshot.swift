@@ -30,7 +30,7 @@ extension WaitRecord {
   /// The current wait; nil if the thread does not wait.
   package var current: Snapshot? { current(withFunctions: false) }
 
-  /// The current wait. The functions of the thread's stack take a system call for each.
+  /// The current wait. Reading the thread's stack takes a system call for each function.
   package func current(withFunctions: Bool) -> Snapshot? {
     lock.withLock {
       guard isWaiting else { return nil }

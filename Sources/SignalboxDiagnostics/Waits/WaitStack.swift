@@ -1,21 +1,22 @@
 // WaitStack — the functions on the stack of a thread that waits.
 //
-// A wait has the registers of the function that sleeps. Each function's frame contains the address of its caller's
-// frame, and the return address into the caller. Swift's functions have such frames, and so have functions of C that the
-// package manager builds. Functions of the C library have none: they are missing, or the walk ends there
-// because they use the frame register for something else.
+// A wait record holds the registers of the function that sleeps. Each function's frame contains
+// the address of its caller's frame, and the return address into the caller. Swift functions have
+// such frames, and so do C functions that the package manager builds. Functions of the C library
+// have none: the walk misses them, or ends at one that uses the frame register for something else.
 //
 // Touching    the stack of the waiting thread, while its record is locked and it waits (`WaitRecord`, I2). The kernel
 //             reads it, so a frame register that is no address ends the walk, and not the process.
-// Rejected    the unwinder, which only begins at the calling thread; and reading the tables of all files, as
-//             `signalbox report` does: it takes much more code, for functions that are not the program's.
+// Rejected    the unwinder, which can only begin at the calling thread; and reading the tables of
+//             all files, as `signalbox report` does: it takes much more code, for functions that
+//             are not the program's.
 
 package import CSignalbox
 package import SignalboxRuntime
 
 package enum WaitStack {
   private static let most = 64
-  /// No function of a program needs more for its variables.
+  /// The maximum size of a frame, in bytes: no function needs more for its variables.
   private static let mostInFrame: UInt = 1 << 20
 
   private struct Frame {
@@ -39,7 +40,8 @@ package enum WaitStack {
     return Backtrace(addresses: addresses)
   }
 
-  /// The functions on the calling thread's stack, likewise: the unwinder would load a library when it is first used.
+  /// The functions on the calling thread's stack, found in the same way: the unwinder would load a
+  /// library when it is first used.
   @inline(never)
   package static func ofThisThread() -> Backtrace {
     var place = csb_place()

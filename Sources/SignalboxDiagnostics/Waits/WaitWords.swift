@@ -26,7 +26,7 @@ extension WaitHold {
 }
 
 extension WaitRelease {
-  /// The words for what another thread may do, to follow "another thread". `resource` is what the
+  /// What another thread may do, as the words after "another thread". `resource` is what the
   /// thread waits for.
   func words(_ resource: String) -> String {
     switch self {

@@ -1,9 +1,9 @@
 // ConcurrentPerform — a loop whose iterations are distributed over the pool.
 //
 // The caller takes part. It submits one helper, and each helper that starts submits the next.
-// Each participant claims one chunk of indices after another, each in proportion to what is left,
-// so that all participants end at about the same time. The caller begins a long loop alone: waking
-// a helper costs a few microseconds, and many loops end sooner.
+// Each participant claims one chunk of indices after another. The size of a chunk is proportional
+// to what is left, so that all participants end at about the same time. The caller begins a long
+// loop alone: waking a helper costs a few microseconds, and many loops end sooner.
 //
 // Touching    `left`: any participant, atomically. `body`: a participant that has claimed
 //             an index, for which the caller waits.
@@ -77,7 +77,7 @@ extension DispatchQueue {
   }
 }
 
-/// The caller's closure. In a struct it is stored unchanged; generic code would wrap a bare
+/// The caller's closure. In a struct, it is stored unchanged; generic code would wrap a bare
 /// closure in another one.
 private struct LoopBody: ~Copyable {
   let call: (Int) -> Void
@@ -111,17 +111,17 @@ private struct SharedLoop: ~Copyable {
   /// it.
   private let body: UnsafePointer<LoopBody>
 
-  /// How many chunks each participant's part of the remaining indices has. Chunks are then small
-  /// enough that the last ones end together, even if some threads are slowed down.
+  /// Into how many chunks each participant's part of the remaining indices is divided. Chunks are
+  /// then small enough that the last ones end together, even if some threads are slowed down.
   private static let chunksEach = 3
-  /// The caller begins a loop alone if it has more iterations than this. In a shorter loop the
+  /// The caller begins a loop alone if it has more iterations than this. In a shorter loop, the
   /// first iteration could be a large part of the whole.
   private static let longLoop = 64
   /// How long the caller runs a long loop alone, in nanoseconds: about the cost of waking a
   /// helper, for both sides.
   private static let aloneTime: UInt64 = 5_000
-  /// From how many iterations the caller estimates the duration of the rest. If the rest takes
-  /// longer than `worthHelp`, in nanoseconds, the caller submits a helper at once.
+  /// After how many iterations the caller starts to estimate the duration of the rest. If the rest
+  /// takes longer than `worthHelp`, in nanoseconds, the caller submits a helper at once.
   private static let sample = 8
   private static let worthHelp: UInt64 = 30_000
   /// The largest number of iterations between two readings of the clock. If they turn out to

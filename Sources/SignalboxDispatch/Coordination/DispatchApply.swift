@@ -1,6 +1,6 @@
 // DispatchApply — a loop whose iterations run as items of a queue.
 //
-// On a concurrent queue the caller holds a share of the queue until the loop ends, and its helpers
+// On a concurrent queue, the caller holds a share of the queue until the loop ends, and its helpers
 // arrive as items. So a barrier waits for the whole loop. On a serial queue, or on a queue with a
 // serial target, the caller runs the loop in order as one `sync`.
 
@@ -10,10 +10,10 @@ import SignalboxRuntime
 /// Calls `block` once for each index from 0 to `iterations` - 1 as work of `queue`, and returns
 /// when all calls have ended.
 ///
-/// On a concurrent queue the calls run in parallel on several cores, in order with the queue's
+/// On a concurrent queue, the calls run in parallel on several cores, in order with the queue's
 /// items: after the barriers before the loop, before the barriers after it, and on the queue's
-/// target. On a serial queue they run in order. An item of a concurrent queue may call this
-/// function for the same queue; on a serial queue that traps. With nil the function is
+/// target. On a serial queue, they run in order. An item of a concurrent queue may call this
+/// function for the same queue; on a serial queue that traps. If `queue` is nil, the function is
 /// ``DispatchQueue/concurrentPerform(iterations:execute:)``. A negative count traps.
 ///
 /// Source: Apple's documentation of `dispatch_apply`.

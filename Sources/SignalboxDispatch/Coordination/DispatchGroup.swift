@@ -115,7 +115,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// ended.
   static func leaveKept(_ group: Unmanaged<DispatchGroup>, members: UInt64) {
     let isKept = group._withUnsafeGuaranteedRef { group in
-      // After the call another thread may free a group that the members keep.
+      // Read this first: after `countOut`, another thread may free a group that the members keep.
       let isKept = group.isKeptByMembers
       group.countOut(members)
       return isKept

@@ -19,7 +19,7 @@ public final class DispatchOnce: Sendable {
   public init() {}
 
   /// Runs `body` if no earlier call has, or waits until the body of the earlier call has ended. A
-  /// call from within the body traps.
+  /// call inside the body traps.
   ///
   /// If the body throws, it does not count as run: a waiting thread, or the next caller, runs its
   /// own body.

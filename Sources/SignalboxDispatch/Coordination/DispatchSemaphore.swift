@@ -1,8 +1,8 @@
 // DispatchSemaphore — a count of permits.
 //
 // Fast path   one atomic subtraction or addition on `value`.
-// Slow path   a negative value is the number of waiting threads. Each signal that finds one adds
-//             a permit to `permits`, on which waiters sleep; each waiter that leaves takes one.
+// Slow path   a value of -n means that n threads wait. Each signal that finds one adds a permit to
+//             `permits`, on which waiters sleep; each waiter that leaves takes one.
 //
 // Touching    both words: any thread, atomically.
 // Ordering    SE1  signal's addition to `value` (releasing) → wait's subtraction (acquiring).
@@ -108,8 +108,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return waitSlow(until: deadline)
   }
 
-  /// Takes a permit if there is one. Otherwise this thread now counts as
-  /// waiting.
+  /// Takes a permit if there is one. Otherwise, this thread now counts as waiting.
   @inline(__always)
   private func takeFast() -> Bool {
     Probe.semaphoreTaken(address)
@@ -141,7 +140,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   /// Ends a wait that has timed out: this thread no longer counts as waiting, unless a signal has
-  /// counted on it. In that case its permit exists, or will exist in a moment.
+  /// counted on it. In that case, its permit exists, or will exist in a moment.
   ///
   /// The thread does not sleep for that permit, because a newcomer may take it, and the next
   /// signal may arrive late. If a newcomer takes it, the value is negative again, and this thread
@@ -150,7 +149,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     while true {
       if stopWaiting() { return .timedOut }
       if takePermit() { return .success }
-      // The signal is between its two additions.
+      // The signal that counted on this thread is between its two additions.
       Parking.yield()
     }
   }

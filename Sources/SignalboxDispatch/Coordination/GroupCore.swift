@@ -166,8 +166,8 @@ struct GroupCore: ~Copyable {
   /// Calls the notice when the group is empty. Its memory belongs to the caller until the notice
   /// is called or `withdraw` has removed it.
   ///
-  /// - Returns: whether it will be called. If the group is empty already, it is not, and
-  ///   `makeNotice` is not evaluated.
+  /// - Returns: whether it will be called: not if the group is empty already. `makeNotice` is then
+  ///   not evaluated.
   borrowing func add(_ makeNotice: @autoclosure () -> GroupNotice.Pointer) -> Bool {
     lock.lock()
     defer { lock.unlock() }

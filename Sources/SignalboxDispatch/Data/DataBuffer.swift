@@ -17,10 +17,11 @@ final class DataBuffer: ManagedBuffer<DataBuffer.Header, UInt8> {
     let capacity: Int
   }
 
-  /// The minimum capacity for bytes that may be appended to, the maximum capacity beyond the
-  /// bytes asked for, and the size up to which a piece is copied into a longer one instead of
-  /// being followed by another. 256 KiB, less the overhead of the object and the allocator, keeps
-  /// a million small appends under 300 pieces; 4 KiB is copied faster than a node is allocated.
+  /// `leastRoom` is the minimum capacity for bytes that may be appended to, and `mostRoom` the
+  /// maximum capacity beyond the bytes asked for. A piece of up to `mostMoved` bytes is copied into
+  /// a longer one instead of being followed by another. 256 KiB, less the overhead of the object
+  /// and the allocator, keeps a million small appends under 300 pieces; 4 KiB is copied faster than
+  /// a node is allocated.
   static var leastRoom: Int { 224 }
   static var mostRoom: Int { 256 * 1024 - 64 }
   static var mostMoved: Int { 4096 }

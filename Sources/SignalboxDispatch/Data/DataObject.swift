@@ -12,15 +12,15 @@ package final class DataObject: DispatchObject, @unchecked Sendable {  // SAFETY
     super.init(.data)
   }
 
-  /// The object of all data without bytes. No other object has none.
+  /// The object for all data without bytes. No other object is empty.
   package static let empty = DataObject(.empty)
 
   package override var description: String { "<data of \(data.count) bytes>" }
 
   // MARK: The memory
 
-  /// Where all bytes are in one stretch of memory, as long as the object lives; nil without bytes.
-  /// Data of several pieces is copied the first time.
+  /// The address of all bytes in one stretch of memory, valid as long as the object lives; nil
+  /// without bytes. Data of several pieces is copied the first time.
   package var contiguousBytes: UnsafeRawPointer? {
     data.count == 0 ? nil : data.base ?? data.rope!.flattened()
   }

@@ -1,6 +1,6 @@
 // DataPiece — bytes in one stretch of memory, and the object that keeps them there.
 
-/// A stretch of memory and its owner. As a child of a node it may also be a whole subtree, whose
+/// A stretch of memory and its owner. As a child of a node, it may also be a whole subtree, whose
 /// owner is the node and whose base is the address of the node's children.
 struct DataPiece {
   /// The last reference to the owner frees the bytes.

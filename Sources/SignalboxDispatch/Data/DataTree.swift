@@ -152,7 +152,7 @@ struct DataTree {
   /// The piece that holds a byte, and the index at which it begins. The lookup retains nothing.
   @inline(__always)
   func locate(_ index: Int) -> (piece: UnsafePointer<DataPiece>, start: Int) {
-    // SAFETY: with a height above 0 the base is a node's children; the caller keeps the tree.
+    // SAFETY: with a height above 0, the base is a node's children; the caller keeps the tree.
     var children = root.base.assumingMemoryBound(to: DataPiece.self)
     var left = index
     for _ in 1..<height {

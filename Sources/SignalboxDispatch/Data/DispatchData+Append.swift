@@ -46,7 +46,7 @@ extension DispatchData {
 
   /// Appends other data and shares its bytes.
   ///
-  /// It costs at most the logarithm of the number of pieces, however large the data are.
+  /// It takes time at most logarithmic in the number of pieces, however large the data is.
   public mutating func append(_ other: DispatchData) {
     guard other.count > 0 else { return }
     guard count > 0 else {

@@ -12,7 +12,7 @@ extension DispatchData {
   /// bytes; so do copies of the data. Use ``enumerateBytes(_:)`` if you do not need one stretch.
   ///
   /// - Parameter body: receives a pointer that is valid until `body` returns and is aligned for
-  ///   its type. For empty data the pointer must not be read.
+  ///   its type. For empty data, the pointer must not be read.
   /// - Returns: the result of `body`.
   public func withUnsafeBytes<Result, ContentType>(
     body: (UnsafePointer<ContentType>) throws -> Result
@@ -149,8 +149,8 @@ extension DispatchData {
 
   /// Data with the bytes of a range, which it shares.
   ///
-  /// It keeps only the pieces that it has a part of. It costs at most the logarithm of their
-  /// number.
+  /// It keeps only the pieces that hold bytes of the range. It takes time at most logarithmic in
+  /// the number of this data's pieces.
   ///
   /// - Parameter range: the range, within the data.
   public func subdata(in range: Range<Index>) -> DispatchData {
@@ -167,7 +167,7 @@ extension DispatchData {
 
   /// The piece that holds a byte, as data, and the index of its first byte.
   ///
-  /// - Parameter location: the index of the byte. For ``count`` the piece is empty, which ends a
+  /// - Parameter location: the index of the byte. For ``count``, the piece is empty, which ends a
   ///   loop over the pieces.
   public func region(location: Int) -> (data: DispatchData, offset: Int) {
     if location == count { return (.empty, count) }

@@ -33,7 +33,7 @@ extension DispatchData: RandomAccessCollection {
 
   /// The byte at an index, which must be within the data.
   ///
-  /// With several pieces the lookup costs the logarithm of their number. To read all bytes,
+  /// With several pieces, the lookup takes time logarithmic in their number. To read all bytes,
   /// iterate or use ``enumerateBytes(_:)``.
   @inlinable
   public subscript(index: Index) -> UInt8 {

@@ -1,4 +1,5 @@
-// DispatchData+Deprecated — the forms with typed pointers, which those with raw buffers replace.
+// DispatchData+Deprecated — the older forms with typed pointers, which the forms with raw buffers
+// replace.
 
 extension DispatchData {
   /// Creates data with a copy of the bytes.

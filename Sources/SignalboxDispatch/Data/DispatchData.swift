@@ -20,11 +20,11 @@ import SignalboxRuntime
 /// ```
 ///
 /// You may pass a value to any thread, and several threads may read it at once. Copying a value
-/// increments one reference count. The lookup of a byte takes constant time in one piece, and
-/// otherwise the logarithm of the number of pieces.
+/// increments one reference count. Looking up a byte takes constant time in a single piece, and
+/// otherwise time logarithmic in the number of pieces.
 ///
-/// **What stays in memory.** The bytes of a piece stay as long as a value has a part of them. A
-/// slice of at most 128 bytes from a single piece of 64 KiB or more is copied instead, so that a
+/// **What stays in memory.** The bytes of a piece stay as long as any value contains part of them.
+/// A slice of at most 128 bytes from a single piece of 64 KiB or more is copied instead, so that a
 /// small slice does not keep a large piece alive. Memory with a ``Deallocator`` is never copied
 /// that way; the deallocator runs when the last value with a part of the memory is gone. To keep
 /// only a part of such memory, copy it.
@@ -100,7 +100,7 @@ public struct DispatchData {
   }
 
   /// Creates data from bytes that live as long as `owner`, without a copy or an allocation. The
-  /// object is released with the last value that has a part of them.
+  /// object is released with the last value that contains part of them.
   @inlinable
   package init(owner: AnyObject, bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else {

@@ -1,6 +1,6 @@
 // DispatchDataIterator — goes through the bytes of data in order.
 //
-// Within a piece a step is a load and a comparison; the next piece takes a lookup.
+// Within a piece, a step costs a load and a comparison; moving to the next piece costs a lookup.
 
 /// Iterates over the bytes of a `DispatchData`.
 ///

@@ -25,7 +25,7 @@ extension DispatchIO {
   /// - Parameters:
   ///   - interval: the interval, counted from the beginning of the operation. Zero, a negative
   ///     value and `.never` mean none.
-  ///   - flags: with `.strictInterval` handlers are called even with fewer bytes, or none.
+  ///   - flags: with `.strictInterval`, handlers are called even with fewer bytes, or none.
   public func setInterval(
     interval: DispatchTimeInterval, flags: DispatchIO.IntervalFlags = []
   ) {

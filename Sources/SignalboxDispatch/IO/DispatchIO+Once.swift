@@ -8,8 +8,8 @@ import SignalboxRuntime
 extension DispatchIO {
   /// Reads the bytes that are available, and calls the handler with them once.
   ///
-  /// The descriptor is under the system's control until then. Operations on one descriptor,
-  /// including those of channels, take turns.
+  /// The descriptor is under the system's control until the handler is called. Operations
+  /// on one descriptor, including those of channels, take turns.
   ///
   /// - Parameters:
   ///   - fromFileDescriptor: the descriptor to read from, at its current position.
@@ -19,7 +19,7 @@ extension DispatchIO {
   ///   - queue: the queue to call the handler on.
   ///   - handler: called once.
   ///     `data`: the bytes read. Empty without an error means the end.
-  ///     `error`: an errno, or 0. With an error, `data` has the bytes read before it.
+  ///     `error`: an errno, or 0. With an error, `data` contains the bytes read before it.
   public class func read(
     fromFileDescriptor: Int32, maxLength: Int, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
@@ -36,8 +36,8 @@ extension DispatchIO {
 
   /// Writes all of `data`, and calls the handler.
   ///
-  /// The descriptor is under the system's control until then. Operations on one descriptor,
-  /// including those of channels, take turns.
+  /// The descriptor is under the system's control until the handler is called. Operations
+  /// on one descriptor, including those of channels, take turns.
   ///
   /// - Parameters:
   ///   - toFileDescriptor: the descriptor to write to, at its current position.

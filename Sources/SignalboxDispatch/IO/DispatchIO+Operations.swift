@@ -7,18 +7,18 @@ extension DispatchIO {
   /// Reads, and returns at once.
   ///
   /// The handler receives the bytes that were read since its last call, as the limits and the
-  /// interval require, one call after the other. The last call has `done`. If the last call has
-  /// no data and no error, the end was reached. With an error it has no data: earlier calls had
-  /// all bytes that were read.
+  /// interval require, one call after the other. In the last call, `done` is true. If that call has
+  /// no data and no error, the end was reached. With an error, it has no data: earlier calls
+  /// delivered all bytes that were read.
   ///
   /// Files are read in pieces, and only so far ahead of the handler that a few of its calls are
   /// pending.
   ///
   /// - Parameters:
   ///   - offset: where a random channel begins, relative to the descriptor's position when the
-  ///     channel was created. A position before the beginning of the file ends with EINVAL.
+  ///     channel was created. An operation before the beginning of the file ends with EINVAL.
   ///   - length: how many bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means
-  ///     everything up to the end. With 0 the operation reads nothing and ends when its turn
+  ///     everything up to the end. With 0, the operation reads nothing and ends when its turn
   ///     comes.
   ///   - queue: the queue to call the handler on.
   ///   - ioHandler: the handler.
@@ -38,9 +38,9 @@ extension DispatchIO {
   /// Writes, and returns at once.
   ///
   /// The handler receives the bytes that are still to be written, as the limits and the interval
-  /// require. The last call has `done`. Without an error everything is written and the call has
-  /// no data. With an error it has the bytes that could not be written. If the reader is gone,
-  /// the error is EPIPE; no SIGPIPE is sent.
+  /// require. In the last call, `done` is true. Without an error, everything is written and that
+  /// call has no data. With an error, it has the bytes that could not be written. If the reader is
+  /// gone, the error is EPIPE; no SIGPIPE is sent.
   ///
   /// - Parameters:
   ///   - offset: where a random channel begins, relative to the descriptor's position when the
@@ -65,7 +65,7 @@ extension DispatchIO {
   /// descriptor have ended, and before any that is submitted later begins.
   ///
   /// It runs on a global queue. It may use the descriptor in ``fileDescriptor`` with fsync(2) or
-  /// lseek(2), but must not close it. It also runs on a closed channel. In a forked child it runs
+  /// lseek(2), but must not close it. It also runs on a closed channel. In a forked child, it runs
   /// at once and finds -1, because the channel belongs to the parent.
   ///
   /// - Parameter execute: called once.
@@ -78,7 +78,7 @@ extension DispatchIO {
 
   /// Accepts no further operations: those that you submit from now on end with ECANCELED.
   ///
-  /// Operations that were submitted before continue. With `.stop` they end too, at once, with
+  /// Operations that were submitted before continue. With `.stop`, they end too, at once, with
   /// ECANCELED, after their handlers have received what was read. A transfer between a disk and
   /// memory that is under way completes first. The cleanup handler is called when all operations
   /// have ended. Closing again has no effect, unless it adds the flag.

@@ -24,10 +24,10 @@ import SignalboxRuntime
 /// ```
 ///
 /// A descriptor is under the system's control from the creation of the channel until its cleanup
-/// handler is called: you must not close it before. A channel ends when all its operations have
-/// ended and either the channel was closed or its last reference is gone; or when the descriptor
-/// proves unusable. Several channels may share a descriptor. The system releases it, and calls
-/// their cleanup handlers, when the last of them has ended.
+/// handler is called: you must not close it before then. A channel ends when all its operations
+/// have ended and either the channel was closed or its last reference is gone; or when the
+/// descriptor proves unusable. Several channels may share a descriptor. The system releases it, and
+/// calls their cleanup handlers, when the last of them has ended.
 ///
 /// You may call every method from any thread.
 ///
@@ -129,7 +129,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
 
   /// Creates another channel to the descriptor or path of `io`, with limits of its own.
   ///
-  /// For a descriptor it is one more channel of the same descriptor. For a path it opens a file
+  /// For a descriptor, it is one more channel to the same descriptor. For a path, it opens a file
   /// of its own with its first operation. If `io` was closed, the new channel ends at once with
   /// ECANCELED.
   ///
@@ -137,8 +137,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   ///   - type: whether the bytes form a sequence or have positions.
   ///   - io: a channel that was not closed.
   ///   - queue: the queue that the cleanup handler runs on.
-  ///   - cleanupHandler: called once, when you may close the descriptor, or the file is closed.
-  ///     `error`: why the channel could not be created or used; 0 otherwise.
+  ///   - cleanupHandler: called once, when you may close the descriptor, or when the file has been
+  ///     closed. `error`: why the channel could not be created or used; 0 otherwise.
   public convenience init(
     type: DispatchIO.StreamType, io: DispatchIO, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -150,8 +150,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     "<DispatchIO \(channel.type) of \(channel.name), operations: \(channel.pendingHint)>"
   }
 
-  /// Sets the quality of service for barriers and for waiting for disks to that of `queue`. Work
-  /// that has begun keeps its quality of service.
+  /// Runs the channel's barriers and its disk transfers at the quality of service of `queue`. Work
+  /// that has begun keeps the one that it has.
   public override func setTarget(queue: DispatchQueue) {
     let asked = queue.qos.qosClass
     channel.setWorkQueue(.global(qos: asked == .unspecified ? .default : asked))

@@ -1,7 +1,7 @@
 // IOBytes — data to be written: the addresses of its pieces, and the progress.
 //
-// The pieces are listed once. To search the data for the position before each call would walk it
-// from the beginning, which is quadratic in ropes of many pieces.
+// The pieces are listed once. Searching the data for the position before each call would walk it
+// from the beginning, which takes quadratic time in ropes of many pieces.
 
 import CSignalbox
 
@@ -9,7 +9,7 @@ struct IOBytes {
   /// Keeps the pieces in memory.
   private let data: DispatchData
   private var pieces: [csb_io_part] = []
-  /// The first piece that is not completely written, and how much of it is.
+  /// The first piece that is not completely written, and how much of it is written.
   private var index = 0
   private var within = 0
   private(set) var written = 0

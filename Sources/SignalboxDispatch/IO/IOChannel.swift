@@ -18,8 +18,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   /// The file's position when the channel was created.
   let position: Int64
   let descriptor: IODescriptor
-  /// Whether it was created for one operation of the class methods. It does not wait for other
-  /// channels.
+  /// Whether it was created for one operation of the class methods. Such a channel does not wait
+  /// for other channels.
   private let isOnce: Bool
   private let queue: DispatchQueue
   private var cleanup: ((Int32) -> Void)?
@@ -30,7 +30,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   /// publishes no other data.
   private let shown: Relaxed<Int32>
   /// Whether the program has not closed it yet. Written by the thread that closes it. Another
-  /// thread that reads at the same time may find either.
+  /// thread that reads at the same time may find either value.
   private let isUsable = Relaxed(true)
 
   /// A copy of `pending`, for descriptions, which may find an old number. Written on the descriptor

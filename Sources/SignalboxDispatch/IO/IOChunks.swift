@@ -42,7 +42,7 @@ final class IOChunks: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// Memory for one read. After the read it belongs to the data that was made from it.
+/// Memory for one read. After the read, it belongs to the data that was made from it.
 ///
 /// Touching: `memory` by the transfer that reads into it; after that, no thread writes it.
 final class IOChunk: @unchecked Sendable {  // SAFETY: see Touching.
@@ -62,7 +62,7 @@ final class IOChunk: @unchecked Sendable {  // SAFETY: see Touching.
     if let source { source.give(memory) } else { memory.deallocate() }
   }
 
-  /// Aligned to a page: the kernel copies whole cache lines.
+  /// Aligned to a page, so that the kernel copies whole cache lines.
   fileprivate static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     .allocate(byteCount: size, alignment: size >= 4096 ? 4096 : 16)
   }

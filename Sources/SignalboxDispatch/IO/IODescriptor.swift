@@ -1,10 +1,10 @@
-// IODescriptor — a descriptor under the control of channels: its descriptor queue, its lanes, its barriers.
+// IODescriptor — a descriptor under the control of channels: its queue, its lanes, its barriers.
 //
-// The descriptor queue, a serial queue, makes all decisions about a descriptor. So there is no lock, and a
-// stop, a readiness event, a handler's return and a barrier come one after the other, in any
-// order. A call that arrives after the end of its object learns that from the object's state.
-// Slow work does not run on the descriptor queue: handlers run on their own queues, and transfers from and to
-// a disk on a global queue.
+// The descriptor queue, a serial queue, makes all decisions about a descriptor. So there is no
+// lock, and a stop, a readiness event, a handler's return and a barrier come one after the other,
+// in any order. A call that arrives after the end of its object learns that from the object's
+// state. Slow work does not run on the descriptor queue: handlers run on their own queues, and
+// transfers from and to a disk on a global queue.
 //
 // All channels of one descriptor share this object, which they find by its number: a barrier of
 // one channel holds for all, and the descriptor is released when the last channel has ended. A
@@ -24,8 +24,9 @@
 //                                       closes the channel.
 //             two channels, one ends    the table's lock decides whether the second channel comes
 //                                       before the release of the descriptor, or gets a new object.
-// Rejected    a lock in place of the descriptor queue: handlers' queues, drivers and disks would all be
-//             called after its release, in an order that would need an argument for each.
+// Rejected    a lock in place of the descriptor queue: handlers' queues, drivers and disks would
+//             all be called after its release, and each order of these calls would have to be
+//             proved safe.
 
 import CSignalbox
 import SignalboxRuntime
@@ -102,7 +103,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Runs `work` on the descriptor queue, after the work that was submitted before it. In a forked
-  /// child it does nothing: the descriptor queue, the driver's calls and the handlers' queues
+  /// child, it does nothing: the descriptor queue, the driver's calls and the handlers' queues
   /// belong to the parent.
   func onDescriptorQueue(_ work: @escaping () -> Void) {
     if isOfThisProcess { descriptorQueue.push(work) }
@@ -220,7 +221,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     advanceLine()
   }
 
-  /// Admits the entries that nothing delays any more.
+  /// Admits the entries that nothing delays now.
   private func advanceLine() {
     while !barrierRuns, let next = line.first {
       switch next {

@@ -8,8 +8,8 @@ enum IODescriptors {
 
   /// The object for a descriptor of the program, with one more channel.
   static func join(_ number: Int32, _ facts: csb_io_facts) -> IODescriptor {
-    // Created before the lock is taken, because nothing is allocated under it. An object rarely
-    // exists already.
+    // Created before the lock is taken, because nothing is allocated under the lock. It is rarely
+    // wasted, because an object rarely exists already.
     let fresh = IODescriptor(number: number, facts)
     let (joined, outdated) = table.withOwner(of: number) { owner in
       // All owners in the table are of this type.

@@ -1,4 +1,4 @@
-// IOLane — operations of one descriptor that take turns: its reads, its writes, or a file's.
+// IOLane — operations of one descriptor that take turns: its reads, its writes, or on a disk both.
 //
 // The operation at the front transfers until it has ended. If the descriptor is not ready, the
 // lane asks the driver for a call, and no thread waits. A thread of a global queue waits for a
@@ -62,7 +62,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     descriptor.onDescriptorQueue { self.goOn(operation) }
   }
 
-  /// Continues an operation that was paused, unless it was stopped since.
+  /// Continues an operation that had to wait, unless it has since ended.
   func goOn(_ operation: IOOperation) {
     if operation.isEnded { return }
     operation.state = .working

@@ -13,8 +13,8 @@ struct IOLimits: Sendable {
   /// The toolchain's default, so that a program gets as many handler calls as with the toolchain.
   static let defaultLow = 512 * 1024
 
-  /// About as late as a timer may fire: a shorter interval would not fire sooner, and
-  /// would keep a processor busy.
+  /// About how late a timer may fire. A shorter interval would not fire sooner, and would keep a
+  /// processor busy.
   private static var shortestInterval: Int64 { 50_000 }
 
   mutating func setHigh(_ bytes: Int) {

@@ -119,7 +119,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
         work: direction == .read ? .read(room(size), size: size) : nextBytes(size)))
   }
 
-  /// The maximum number of bytes in one call. Measured with a file of 1 GiB in the
+  /// The maximum number of bytes in one call. Chosen by measurements with a file of 1 GiB in the
   /// page cache; see Internals/IO.md.
   static var diskChunk: Int { 512 * 1024 }
   /// The default capacity of a pipe.
@@ -259,7 +259,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func intervalIsOver(_ time: DispatchTime, on descriptorQueue: DispatchQueue) {
     if isEnded { return }
-    // A handler that has not returned from its last call gets no further strict interval.
+    // A handler that has not returned from its last call is not called again at a strict interval.
     let isDue = limits.isStrict ? deliveries == 0 : undelivered > 0 && undelivered >= limits.low
     if isDue && !isFull { deliver() }
     setTimer(time, on: descriptorQueue)

@@ -7,16 +7,16 @@ import SignalboxRuntime
 struct ClosureItem: ~Copyable {
   private let item: MemberItem
 
-  /// The closure, in a struct of its own. As a field the closure is stored unchanged, while
+  /// The closure, in a struct of its own. As a field, the closure is stored unchanged, while
   /// generic code would wrap a bare closure in another one. The struct is not copyable; otherwise
   /// the compiler would increment and decrement a reference count.
   private struct Work: ~Copyable {
     let call: () -> Void
   }
 
-  /// The offset of the closure in the node, after the other fields. The closure is moved in and
-  /// out by itself, so that its reference count is never incremented: a submitter that released
-  /// a reference after the submission would contend with the thread that runs the closure.
+  /// The offset of the closure in the node, after the other fields. The closure is moved in and out
+  /// separately, so that its reference count is never incremented: a submitter that released a
+  /// reference after the submission would contend with the thread that runs the closure.
   private static var workOffset: Int { MemoryLayout<ClosureItem>.stride }
 
   // MARK: Making

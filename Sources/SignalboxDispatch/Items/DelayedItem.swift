@@ -52,7 +52,7 @@ struct DelayedItem: ~Copyable {
     let marks = queue.marks(workItem.qos, workItem.flags)
     // One for the driver, one for the work item, one for this call.
     let delayed = make(deadline, .workItem(workItem, queue, marks), references: 3)
-    // List it first: it may be due before this call returns.
+    // Add it to the work item's list before arming it: it may be due before `arm` returns.
     workItem.willWait(for: delayed)
     arm(delayed)
     workItem.doesWait(for: delayed)
@@ -99,7 +99,7 @@ struct DelayedItem: ~Copyable {
     }
   }
 
-  /// Removes the timer from the driver and frees what it holds.
+  /// Removes the timer from the driver and frees what the delayed item holds.
   ///
   /// - Returns: whether it was not due yet.
   static func cancel(_ delayed: Pointer) -> Bool {

@@ -44,7 +44,7 @@ public class DispatchWorkItem: EndOfWork {
     static let ended: UInt32 = 1 << 29
     /// More than one run has ended.
     static let endedAgain: UInt32 = 1 << 28
-    /// A thread waits for the item, or has waited with success.
+    /// A thread waits for the item, or has waited for it successfully.
     static let waited: UInt32 = 1 << 27
     /// A thread has asked for a notification.
     static let observed: UInt32 = 1 << 26
@@ -83,8 +83,7 @@ public class DispatchWorkItem: EndOfWork {
   /// Runs the work on this thread, unless the item was cancelled.
   public final func perform() { runSubmitted() }
 
-  /// Runs the work unless the item is cancelled. After the first run it wakes the waiting
-  /// threads.
+  /// Runs the work unless the item is cancelled. After the first run, it wakes the waiting threads.
   final func runSubmitted() {
     guard begin() else { return endUnlessRunning() }
     ThreadHold.with(address, .work) { work?() }
@@ -122,8 +121,8 @@ public class DispatchWorkItem: EndOfWork {
     if old & State.cancelled != 0 && old & State.runsMask == 1 { dropWork() }
   }
 
-  /// Records the end of a run. If the cancelled item was dequeued between the end of the first
-  /// run and this step, that is not a misuse.
+  /// Records the end of a run. If the item was cancelled and then dequeued between the end of the
+  /// first run and this step, it has ended already; that is not a misuse.
   private func complete() {
     // order: relaxed; only one thread may leave, and the group carries the ordering.
     let old = state.bitwiseOr(State.ended | State.ran, ordering: .relaxed).oldValue
@@ -179,8 +178,8 @@ public class DispatchWorkItem: EndOfWork {
   /// Records that the item is about to wait for `delayed`, and takes over a reference to it.
   final func willWait(for delayed: DelayedItem.Pointer) { delays.add(delayed) }
 
-  /// Cancels the delay if the item was cancelled before the timer was set, when `cancel` could
-  /// not remove it.
+  /// Cancels the delay if the item was cancelled before the timer was armed, because `cancel` could
+  /// not remove the timer then.
   final func doesWait(for delayed: DelayedItem.Pointer) {
     if isCancelled && DelayedItem.cancel(delayed) { endUnlessRunning() }
   }
@@ -274,7 +273,7 @@ public class DispatchWorkItem: EndOfWork {
 
   // MARK: Submitting
 
-  /// An item that runs this one.
+  /// A queue's item that runs this work item.
   final func makeItem(group: DispatchGroup?, marks: Item.Flags) -> ItemPointer {
     WorkItemNode.make(self, group: group, marks: marks)
   }

@@ -39,7 +39,7 @@ struct FunctionItem: ~Copyable {
     let function = node.pointee.function
     let context = node.pointee.context
     let release = node.pointee.release
-    // None of the fields is to be destroyed.
+    // No field needs to be destroyed.
     NodeCache.items.give(raw)
     function(context)
     release?(context)

@@ -44,8 +44,8 @@ struct MemberItem: ~Copyable {
     MemberItem.group(of: item).map { UnsafeRawPointer($0.toOpaque()) } == group
   }
 
-  /// Runs a member of `group`, which is to be left after that. What the item captures is freed
-  /// before this returns: a thread that waits for the group may rely on that.
+  /// Runs a member of `group`; the caller then leaves the group. What the item captures is freed
+  /// before this returns, because a thread that waits for the group may rely on that.
   @inline(never)
   static func run(_ item: ItemPointer, in group: Unmanaged<DispatchGroup>) {
     ThreadHold.with(group.toOpaque(), .work) { Item.call(item) }

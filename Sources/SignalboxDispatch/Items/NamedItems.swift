@@ -3,8 +3,8 @@
 import SignalboxDiagnostics
 
 extension DispatchWorkItem {
-  /// Creates a work item with a name. While the process is recorded, each run of the item is an interval with
-  /// this name, as `TraceRecorder.interval` makes it.
+  /// Creates a work item with a name. While the process is recorded, each run of the item is an
+  /// interval with this name, as `TraceRecorder.interval` makes it.
   ///
   /// ```swift
   /// let item = DispatchWorkItem(name: "thumbnail", details: file.name) { draw(file) }
@@ -17,7 +17,7 @@ extension DispatchWorkItem {
   ///
   /// - Parameters:
   ///   - name: what the item does. Truncated after 1024 bytes.
-  ///   - details: what tells this item from others of the same name. Truncated after 1024
+  ///   - details: what distinguishes this item from others of the same name. Truncated after 1024
   ///     bytes.
   ///   - qos: as for an item without a name.
   ///   - flags: as for an item without a name.
@@ -31,8 +31,8 @@ extension DispatchWorkItem {
 }
 
 extension DispatchQueue {
-  /// Submits `work` with a name and returns at once. While the process is recorded, its run is an interval
-  /// with this name, as `TraceRecorder.interval` makes it.
+  /// Submits `work` with a name and returns at once. While the process is recorded, its run is an
+  /// interval with this name, as `TraceRecorder.interval` makes it.
   ///
   /// ```swift
   /// queue.async(name: "thumbnail") { draw(file) }
@@ -44,7 +44,7 @@ extension DispatchQueue {
   ///
   /// - Parameters:
   ///   - name: what the item does. Truncated after 1024 bytes.
-  ///   - details: what tells this item from others of the same name. Truncated after 1024
+  ///   - details: what distinguishes this item from others of the same name. Truncated after 1024
   ///     bytes.
   ///   - group: a group that the item leaves when `work` has returned.
   ///   - qos: the quality of service of this item.

@@ -56,9 +56,9 @@ extension OwedLeaves.Pointer {
 
   /// Runs `item`, which may run before the group is left.
   ///
-  /// - Parameter mayOwe: whether the next item is of the same group and no other worker has taken it
-  ///   meanwhile. If not, the group is left within this item, and recordings attribute the effects
-  ///   to the item.
+  /// - Parameter mayOwe: whether the next item is of the same group and no other worker has taken
+  ///   it in the meantime. If not, the group is left within this item, and recordings attribute the
+  ///   effects of leaving to the item.
   @inline(__always)
   func run(_ item: ItemPointer, mayOwe: @autoclosure () -> Bool) {
     guard let group = MemberItem.group(of: item) else { return Item.call(item) }

@@ -1,4 +1,4 @@
-// PlacedItem — an item in memory that belongs to its context, right behind it.
+// PlacedItem — an item in the memory of its context, after the part that the function uses.
 //
 // Touching    the submitter before it submits the item, then the thread that runs it.
 

@@ -21,7 +21,7 @@ struct QueueCounts {
     waits &+= other.waits
   }
 
-  /// Describes the sums of the queues that have ended to readers in other processes.
+  /// Describes, to readers in other processes, the sums of the queues that have ended.
   ///
   /// - Parameter start: where they are in the structure of a list.
   static func describe(at start: Int?) {

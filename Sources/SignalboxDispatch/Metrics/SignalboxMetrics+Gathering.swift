@@ -7,7 +7,7 @@ import SignalboxRuntime
 extension SignalboxMetrics {
   /// The numbers of the current moment.
   package static func gathered() -> SignalboxMetrics {
-    // First, so that a fork from now on waits for the registry.
+    // Do this first, so that every fork from now on waits for the registry.
     _ = ForkedQueues.arranged
     let (queues, ended) = QueueRegistry.shared.counts
     var budget = looksInAll
@@ -21,8 +21,8 @@ extension SignalboxMetrics {
       watchedDescriptors: engine?.driver.watches ?? 0)
   }
 
-  /// The maximum number of items that one snapshot reads, which takes some ten
-  /// milliseconds at most.
+  /// The maximum number of items that one snapshot reads, which takes a few tens of milliseconds at
+  /// most.
   private static let looksInAll = 100_000
 }
 

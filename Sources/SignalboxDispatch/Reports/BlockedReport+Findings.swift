@@ -26,7 +26,7 @@ extension BlockedReport {
     public let isFinal: Bool
     /// The threads that wait for each other, in the order of the cycle: each for the next one,
     /// and the last one for the first. For a stuck pool, its workers. Empty for a cycle of
-    /// operations. A thread whose wait has ended since is not among them.
+    /// operations. A thread whose wait has since ended is not among them.
     public let threads: [Thread]
 
     init(_ text: String, _ found: DeadlockReport.Finding, _ own: Thread?) {
@@ -51,7 +51,7 @@ extension BlockedReport {
           record.current(withFunctions: true).map { (record, $0) }
         }
       }
-      // Each file is looked through once.
+      // One symbolizer for all waits, so that each file is searched only once.
       let symbols = Symbolizer(waits.flatMap { $1.functions.addresses })
       return waits.map { Thread($0, $1, symbols) }
     }
@@ -70,8 +70,8 @@ extension BlockedReport {
     /// The labels of the queues whose work the thread runs, the innermost first.
     public let queues: [String]
     /// The task of Swift's runtime in which the thread waits, with its number, its name and its
-    /// priority: "task 17 "decode" (user-initiated)", or "a job of an actor". nil if the thread runs neither, or it
-    /// cannot be read.
+    /// priority: "task 17 "decode" (user-initiated)", or "a job of an actor". nil if the thread
+    /// runs neither, or if the task cannot be read.
     public let task: String?
     /// The kind of wait, as it reads between "waits" and the ``resource``: "in sync, for".
     public let reason: String
@@ -84,8 +84,9 @@ extension BlockedReport {
     /// The number of the thread that holds the resource; nil if no thread or several threads hold
     /// it.
     public let owner: Int?
-    /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> () in server".
-    /// Functions of this library, of Swift's and of code without symbols are not among them.
+    /// The program's functions on the thread's stack, the innermost first: "Server.handle() -> ()
+    /// in server". Functions of this library, of Swift's libraries and of code without symbols are
+    /// not among them.
     public let functions: [String]
 
     /// The calling thread, which is about to wait for a resource that it holds.
@@ -128,9 +129,9 @@ extension BlockedReport {
   /// }
   /// ```
   ///
-  /// It replaces the handler of ``onDeadlock(_:)`` or ``onStuck(_:)``, and has the same effects: a
-  /// deadlock does not end the process then. The values are read when the handler is called, a few
-  /// hundredths of a second after the threads began to wait.
+  /// It replaces the handler of ``onDeadlock(_:)`` or ``onStuck(_:)``, and has the same effects:
+  /// while a handler is set, a deadlock does not end the process. The values are read when the
+  /// handler is called, a few hundredths of a second after the threads began to wait.
   ///
   /// Any thread may call it. The handler runs on a worker of its own, on a global queue.
   ///

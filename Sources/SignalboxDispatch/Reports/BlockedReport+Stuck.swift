@@ -22,8 +22,8 @@ extension BlockedReport {
   ///
   /// The handler receives the report and runs on a worker of its own, on a global queue. It is
   /// called once for each such state, a few hundredths of a second after the state began, or later
-  /// if a later submission caused it. A thread outside the pool may still let the pool continue. A
-  /// deadlock that no thread can end traps instead.
+  /// if only a later submission completed it. A thread outside the pool may still let the pool
+  /// continue. A deadlock that no thread can end traps instead.
   ///
   /// Any thread may call it. From then on, each worker that waits for a long time checks the pool
   /// from time to time.
@@ -65,14 +65,14 @@ final class StuckReport: Sendable {
       handler = new
       return old
     }
-    // Freed here, after the lock was released.
+    // The old handler is freed here, after the lock was released.
     _ = old
   }
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Reports a stuck pool. A worker that has waited for long calls it.
+  /// Reports a stuck pool. A worker that has waited for a long time calls it.
   func look() {
     guard let (waits, line) = StuckReport.state() else { return }
     let (handler, old) = lock.withLock {
@@ -110,6 +110,6 @@ final class StuckReport: Sendable {
   }
 }
 
-/// The engine calls this on a worker whose wait has lasted for long, once `onStuck` was called.
+/// The engine calls this on a worker that has waited for a long time, once `onStuck` was called.
 @_cdecl("csb_diagnose_pool")
 func diagnosePool() { StuckReport.shared.look() }

@@ -7,9 +7,9 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public enum BlockedReport {
-  /// The current waits: one line for each thread that waits in a call of this library. A first
-  /// line says that the pool is stuck, if it is, and a last one that no thread drains the main
-  /// queue although items wait there.
+  /// The current waits: one line for each thread that waits in a call of this library. If the pool
+  /// is stuck, a first line says so. If no thread drains the main queue although items wait there,
+  /// a last line says so.
   ///
   /// ```
   /// thread 7 (kernel 4711, "sb-default-2"), on the queue "com.example.ui", waits in sync, for

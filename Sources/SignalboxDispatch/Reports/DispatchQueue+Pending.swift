@@ -4,8 +4,8 @@ import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// The number of items in the list; 0 if the queue has an owner, which is draining it. O(n),
-  /// and no other thread drains the queue during that time.
+  /// The number of items in the list; 0 if the queue has an owner, which is draining it, or is
+  /// halted. Takes O(n) time, during which no other thread drains the queue.
   final func countPending() -> Int {
     guard state.takeScheduled(csb_thread_number(), own: false) else { return 0 }
     // The shape guarantees the type.

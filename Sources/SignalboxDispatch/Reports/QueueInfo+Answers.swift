@@ -1,4 +1,5 @@
-// QueueInfo+Answers — answers what the engine asks about queues; see `QueueInfo` there.
+// QueueInfo+Answers — the functions that the engine calls to learn about queues; see `QueueInfo` in
+// SignalboxRuntime.
 
 import SignalboxRuntime
 

@@ -17,8 +17,8 @@ struct QueueLists {
     ordered = record.pointee.ordered
   }
 
-  /// Whether this process has not used the queue since it was forked: the queue then holds the parent's
-  /// items.
+  /// Whether this process has not used the queue since it was forked. The queue then holds the
+  /// parent's items.
   static func isLeftByParent(_ record: QueueRecord.Pointer) -> Bool {
     // order: relaxed; a report's hint, as in `DispatchQueue.isLeftByParent`.
     Fork.hasHappened && record.pointee.head.forkCount.load(ordering: .relaxed) != Fork.count
@@ -30,7 +30,8 @@ struct QueueLists {
 
   /// How many items the queue holds.
   ///
-  /// - Parameter budget: how many more items may be looked at. Those that were are subtracted.
+  /// - Parameter budget: how many more items may be looked at. Subtracts those that this call
+  ///   looked at.
   func depth(_ budget: inout Int) -> ListDepth {
     if list == 0 { return .exactly(0) }
     var looks = min(QueueLists.looksAtOne, budget)

@@ -6,7 +6,7 @@
 //
 // Touching    a list, and the links of the queues in it: under its lock.
 // Invariants  I1  a queue is in its list from the end of `DispatchQueue.init` until the beginning
-//                 of its `deinit`, or until `releaseTargets` ends it. So while a list's lock is
+//                 of its `deinit`, or until `releaseTargets` removes it. So while a list's lock is
 //                 held, no queue in the list is freed, and no field of its `DispatchQueue` part is
 //                 torn down.
 //             I2  with a lock held, no code allocates or frees memory. No code makes a reference to
@@ -15,8 +15,8 @@
 //                 subclass, because a subclass is torn down before this class's `deinit` begins. A
 //                 subclass that leaves the list itself before that, as `DispatchWorkloop` does, is
 //                 the exception.
-//             I3  a report reads only a queue's record: code that is not optimized counts
-//                 references where the source names none.
+//             I3  a report reads only a queue's record: unoptimized code counts references even
+//                 where the source names none.
 // Rejected    a walk through the engine's structures: it does not find a suspended queue with a
 //             thousand items, or a queue whose thread does not wait. See
 //             Documentation/Decisions/0006-a-registry-of-queues.md.
@@ -110,12 +110,14 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// What each queue has counted, in no particular order, and the sums of the queues that have ended.
+  /// What each queue has counted, in no particular order, and the sums of the queues that have
+  /// ended.
   var counts: (queues: [CountedQueue], ended: QueueCounts) {
     var ended = QueueCounts()
     let queues = (0..<QueueRegistry.width).flatMap { index in
       var endedHere = QueueCounts()
-      // Both under one lock, so that a queue which ends at this moment is in exactly one of them.
+      // Read both under one lock, so that a queue which ends at this moment is in exactly one of
+      // them.
       let counted = locks[index].lock.snapshot(of: list(at: index, &endedHere)) { CountedQueue($0) }
       ended.add(endedHere)
       return counted

@@ -4,10 +4,10 @@ import SignalboxDiagnostics
 import SignalboxRuntime
 
 enum TimerReport {
-  /// How many timers of each heap of the driver a report shows.
+  /// How many timers a report shows from each of the driver's heaps.
   private static let limit = 100
 
-  /// The most urgent timers of each heap, earliest first, and the number of all timers.
+  /// The timers of each heap that are due soonest, earliest first, and the number of all timers.
   static var pending: (timers: [SignalboxReport.Timer], count: Int) {
     guard let driver = Engine.existing?.driver else { return ([], 0) }
     let (timers, count) = driver.pendingTimers(limit: limit, SignalboxReport.Timer.init)

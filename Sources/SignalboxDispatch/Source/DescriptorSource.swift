@@ -40,7 +40,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   // MARK: Installing
 
-  /// Each step takes a system call.
+  /// Installing and uninstalling each take a system call.
   override var isHeavy: Bool { true }
 
   override func install() -> Int32 {
@@ -54,7 +54,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     return 0
   }
 
-  /// Begins a source for a descriptor that cannot be polled, which is always ready. A regular
+  /// Begins a source for a descriptor that cannot be polled because it is always ready. A regular
   /// file is also watched for growth.
   private func beginFile() {
     isFile = true
@@ -80,7 +80,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     merge(or: UInt(events.rawValue))
   }
 
-  /// Runs on the target queue, like all code that frees captures of the program's handlers.
+  /// Cancels the source on the target queue, not on this thread, because that frees captures of the
+  /// program's handlers.
   func isGone(_ watch: DescriptorWatch) {
     let cancelling = ClosureItem.make(
       { [self] in
@@ -121,9 +122,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     return now.contains(.writable) ? UInt(max(1, DescriptorLook.space(descriptor))) : nil
   }
 
-  /// Reports an end that was not reported before. From then on the watch waits for a change,
-  /// which occurs when that state has ended: the error was fetched, or a pipe has a new
-  /// writer.
+  /// Reports an end that was not reported before. From then on, the watch waits for a change, which
+  /// occurs when that state ends: the error is fetched, or a pipe gets a new writer.
   private func tellEnd() -> UInt? {
     if mode == .news { return nil }
     mode = .news
@@ -152,7 +152,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   }
 
   private func armUnlessPassed() {
-    // The handler may have ended it: fetching an error clears it.
+    // The handler may have ended the state that was reported, for example by fetching the error.
     let interest: Readiness = direction == .reading ? .readable : .writable
     if !DescriptorLook.readiness(descriptor, for: interest).isEnd { mode = .pollable }
     Engine.driver._withUnsafeGuaranteedRef { $0.arm(watch!, forNews: mode == .news) }

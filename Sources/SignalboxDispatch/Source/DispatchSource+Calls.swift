@@ -10,7 +10,7 @@ extension DispatchSource {
   package enum Kind {
     case adding, combining, replacing
     case reading(Int32), writing(Int32), signal(Int32)
-    /// A timer, which `schedule` sets.
+    /// A timer whose due time `schedule` sets.
     case timer(flags: UInt)
     /// A timer that fires at each multiple of a period, in nanoseconds.
     case interval(period: UInt64, handle: UInt, flags: UInt)
@@ -75,7 +75,7 @@ extension DispatchSource {
   /// Whether the source was never activated.
   package final var isInactive: Bool { core.state.snapshot.has(SourceState.Bit.inactive) }
 
-  /// Makes the release of a source that was not cancelled a misuse.
+  /// Makes it a misuse to release the source before it is cancelled.
   package final func mustCancel() {
     core.state.change { $0.bits | SourceState.Bit.mustCancel }
   }

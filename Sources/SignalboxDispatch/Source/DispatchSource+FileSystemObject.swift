@@ -43,7 +43,7 @@
 ///     source.setCancelHandler { close(descriptor) }
 ///     self.source = source
 ///     source.activate()
-///     reload()  // What was written between the two.
+///     reload()  // Reads what was written before the activation.
 ///   }
 ///
 ///   private func reload() {}
@@ -129,8 +129,8 @@ extension DispatchSource {
   ///
   /// Events that occur while the handler runs or the source is suspended are combined into one
   /// call. The kernel reports what this machine does to the file. On network file systems (NFS,
-  /// SMB) and FUSE it does not report what others do, and on overlays (containers) not what
-  /// happens to the lower layers.
+  /// SMB) and FUSE, it does not report what others do; on overlays (containers), it does not report
+  /// what happens to the lower layers.
   ///
   /// The kernel is asked through `/proc/self/fd`, and the process must be allowed to read the
   /// file. Any descriptor works, including one from `O_PATH`; together with `O_NOFOLLOW` it

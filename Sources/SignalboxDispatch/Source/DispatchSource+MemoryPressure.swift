@@ -59,9 +59,9 @@ extension DispatchSource {
   /// ``DispatchSourceMemoryPressure`` for an example.
   ///
   /// The source reports the level when it changes, and at the activation if there is pressure
-  /// then. The kernel measures for how much of the time tasks stall for lack of memory (pressure
-  /// stall information), in the process's own control group, such as a container, and in the
-  /// whole system. The worse of the two counts.
+  /// then. The kernel measures how much of the time tasks stall for lack of memory (pressure stall
+  /// information), in the process's own control group, such as a container, and in the whole
+  /// system. The worse of the two applies.
   ///
   /// | level | within two seconds |
   /// | --- | --- |
@@ -69,15 +69,16 @@ extension DispatchSource {
   /// | ``MemoryPressureEvent/critical`` | all tasks stalled for 400 milliseconds |
   /// | ``MemoryPressureEvent/normal`` | neither, for six seconds |
   ///
-  /// If the kernel does not accept such triggers (before Linux 6.5 it accepts them only from
+  /// If the kernel does not accept such triggers (before Linux 6.5, it accepts them only from
   /// privileged processes), the source uses the counters of the control group (`memory.events`,
   /// version 2). ``MemoryPressureEvent/warning`` then means that the group reached its limit, and
-  /// ``MemoryPressureEvent/critical`` that the limit could not be held. If there is neither, the
-  /// activation prints the reason with the names of the files, and cancels the source.
+  /// ``MemoryPressureEvent/critical`` that the limit could not be held. If neither triggers nor
+  /// counters are available, the activation prints the reason with the names of the files, and
+  /// cancels the source.
   ///
-  /// Without pressure it costs nothing, because nothing polls. All sources share at most four
-  /// descriptors, which are open while such a source exists. The control group is that of the
-  /// first activation. Any thread may call it.
+  /// Without pressure, a source costs nothing, because nothing polls. All sources share at most
+  /// four descriptors, which are open while such a source exists. The control group is the one that
+  /// the process is in when the first of them is activated. Any thread may call it.
   ///
   /// *Differences*: Apple's levels are the system's own; their meaning in numbers is not
   /// documented.

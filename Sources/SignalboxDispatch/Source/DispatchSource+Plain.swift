@@ -2,7 +2,7 @@
 //
 // The protocols of some kinds declare these with other types, such as a process ID or a set of
 // events, and the class conforms to all of them. Code that holds a source as the class gets the
-// plain numbers. Without these members the compiler could not choose among the protocols.
+// plain numbers. Without these members, the compiler could not choose among the protocols.
 
 extension DispatchSource {
   /// What the source watches: a descriptor, a signal or a process; 0 for timers and user data.

@@ -65,8 +65,8 @@ extension DispatchSource {
   /// process have ended. The source does not wait for the process: a child remains a zombie, and
   /// the handler gets its status with `waitpid`. The process need not be a child. A process that
   /// ended before the activation is reported at once. So is a process that does not exist, because
-  /// it may have ended and been waited for. For the same reason, create the source before any code
-  /// can wait for the process: the system may give a free ID to another process.
+  /// it may have ended and been waited for. Create the source before any code can wait for the
+  /// process: afterwards, the system may give the ID to another process.
   ///
   /// The kernel's process connector reports forks and execs. A program may listen to it outside
   /// of containers, with `CAP_NET_ADMIN`, or as an ordinary user from Linux 6.6 on. Several
@@ -74,7 +74,7 @@ extension DispatchSource {
   /// there were too many, the source reports both kinds. The forks of other processes wake no
   /// thread.
   ///
-  /// Any thread may call it. An active source has one descriptor until the process has ended, and
+  /// Any thread may call it. An active source holds one descriptor until the process has ended, and
   /// one more for forks and execs.
   ///
   /// A source for events that the kernel cannot report here is refused when it is activated: the

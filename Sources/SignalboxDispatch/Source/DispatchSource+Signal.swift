@@ -30,8 +30,8 @@ extension DispatchSource {
   /// it replaced. The next source for the signal restores the library's handler, which calls the
   /// program's, and the earlier sources receive the signal again.
   ///
-  /// *Differences*: this holds for `signal(SIGINT, SIG_IGN)` too. Call it before you activate the
-  /// source, as above; Apple's kernel reports ignored signals as well.
+  /// *Differences*: `signal(SIGINT, SIG_IGN)` also replaces the library's handler. Call it before
+  /// you activate the source, as above; Apple's kernel reports ignored signals as well.
   ///
   /// Any thread may call it. One delivery costs about as much as a signal handler that writes to
   /// a pipe; an idle source costs nothing. All signal sources of a process share one descriptor,
@@ -46,7 +46,7 @@ extension DispatchSource {
   /// source for it, with or without `signal(SIGTERM, SIG_IGN)` before. A program that this one
   /// executes finds the signal in its default state, not ignored. A fault of the program itself
   /// (a null pointer for `SIGSEGV`) takes its default action. A forked child has none of its
-  /// parent's sources; the handlers from before the sources are in place again.
+  /// parent's sources; the handlers that the program installed before them are in place again.
   ///
   /// Source: Apple's documentation of `DispatchSource.makeSignalSource(signal:queue:)`;
   /// signal(7).

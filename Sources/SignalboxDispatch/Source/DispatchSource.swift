@@ -1,7 +1,7 @@
 // DispatchSource — a source as the program holds it.
 //
-// It is only a handle, the *source object*. The driver and the queue retain the core behind it as
-// long as they need it. They do not retain the source object. So a source stops when the last
+// It is only a handle, the *source object*. The driver and the queue retain the core behind the
+// handle as long as they need it, but not the source object. So a source stops when the last
 // reference to the source object goes away, even if the source is still registered.
 
 import SignalboxRuntime

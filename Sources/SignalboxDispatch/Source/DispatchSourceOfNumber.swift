@@ -1,8 +1,7 @@
-// DispatchSourceOfNumber — sources whose handle is a number of the system: a process ID, a
-// descriptor.
+// DispatchSourceOfNumber — sources whose handle is a process ID or a descriptor.
 //
-// Apple declares the member in both protocols. Here one class conforms to both, and the compiler
-// could not choose between two members with the same name and type.
+// Apple declares `handle` in the protocols of both kinds. Here one class conforms to both, and the
+// compiler could not choose between two members with the same name and type.
 
 /// The common part of process and file sources; see ``DispatchSourceProcess`` and
 /// ``DispatchSourceFileSystemObject``.

@@ -38,8 +38,8 @@ public protocol DispatchSourceProtocol {
   /// Sets a work item to perform when the source begins to watch for events.
   func setRegistrationHandler(handler: DispatchWorkItem)
 
-  /// Ends the source: no event handler begins after this call has returned, except on a thread
-  /// that is about to call it.
+  /// Ends the source: no event handler begins after this call has returned, except on a thread that
+  /// was already about to call it.
   ///
   /// The captures of the handlers are freed before `cancel()` returns, or when a running handler
   /// returns. The cancel handler is submitted at once, or when a suspended source is resumed.

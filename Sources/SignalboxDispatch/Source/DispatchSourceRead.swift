@@ -55,8 +55,8 @@ extension DispatchSource: DispatchSourceRead, DispatchSourceWrite {
   static func checkDescriptor(_ descriptor: Int32, _ function: StaticString) {
     if descriptor < 0 {
       clientBug(
-        "DispatchSource.\(function)(fileDescriptor: \(descriptor)): a descriptor is 0 or more; did "
-          + "the call fail that should have opened it?")
+        "DispatchSource.\(function)(fileDescriptor: \(descriptor)): a descriptor is 0 or more. "
+          + "Did the call that should have opened it fail?")
     }
   }
 }

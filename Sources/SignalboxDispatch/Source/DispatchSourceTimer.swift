@@ -57,7 +57,7 @@ extension DispatchSource: DispatchSourceTimer {
     schedule(deadline, interval, leeway: TimerSource.leeway(leeway))
   }
 
-  /// Schedules the timer. The source must be one.
+  /// Schedules the timer. The source must be a timer source.
   @inline(__always)
   package final func schedule(_ deadline: Deadline, _ interval: UInt64, leeway: UInt64) {
     let schedule = SourceTimer.Schedule(deadline: deadline, interval: interval, leeway: leeway)
@@ -73,9 +73,9 @@ extension DispatchSourceTimer {
   /// You may call it at any time from any thread. Due times of the old schedule that have not
   /// been reported are dropped.
   ///
-  /// A handler is never called early. It is late by what the machine needs, and by up to `leeway`
-  /// if that lets timers share a wake-up, so give a generous leeway. From the second time on, at
-  /// most half the interval counts as leeway.
+  /// A handler is never called early. It is late by the time that the machine needs, and by up to
+  /// `leeway` if that lets timers share a wake-up, so give a generous leeway. From the second time
+  /// on, at most half the interval counts as leeway.
   ///
   /// - Parameters:
   ///   - deadline: when it is due first.

@@ -11,7 +11,7 @@ public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol {
   func add(data: UInt)
 }
 
-/// A source whose `data` has the bits that were set since the last call of its handler.
+/// A source whose `data` contains the bits that were set since the last call of its handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataOr`.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol {
@@ -23,8 +23,8 @@ public protocol DispatchSourceUserDataOr: DispatchSourceProtocol {
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataReplace`.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol {
-  /// Replaces a value that has not been reported by `data`, and triggers the handler. Any
-  /// thread may call it. A 0 does not call the handler.
+  /// Stores `data` in place of any value that has not been reported yet, and triggers the handler.
+  /// Any thread may call it. A 0 does not call the handler.
   func replace(data: UInt)
 }
 

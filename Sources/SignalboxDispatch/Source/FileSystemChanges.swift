@@ -7,7 +7,7 @@
 
 import SignalboxRuntime
 
-/// A file as it was at the last snapshot.
+/// A snapshot of a file.
 struct FileLook: Equatable {
   var status: FileStatus
   /// The path of the file; nil if the source does not need it or the kernel does not report it.

@@ -1,11 +1,11 @@
 // FileSystemObjectSource — the source for the events of a file: writes, renames, deletion.
 //
-// The kernel's events only wake the source. On the target queue the source looks at the file
-// through the program's own descriptor, which is open until the cancel handler runs. So the
-// source needs no second descriptor, and a slow file system delays only this source.
+// The kernel's events only wake the source. On the target queue, the source looks at the file
+// through the program's own descriptor, which is open until the cancel handler runs. So the source
+// needs no second descriptor, and a slow file system delays only this source.
 //
 // The kernel does not report the removal of an open directory to a watch on it, but to a watch on
-// its parent. So the source watches the parent too, and another parent after a move.
+// its parent. So the source watches the parent too, and the new parent after a move.
 //
 // Touching    `last`: written before the watches are added, then on the target queue. `own`,
 //             `around`, `isOver`: under `lock`. `reason`: by `install` and its caller. `table`:
@@ -61,8 +61,8 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     return 0
   }
 
-  /// Reports a file that lost its last name after it was opened but before the kernel was asked.
-  /// No event would occur for it, and a program that follows a name would wait forever.
+  /// Reports a file that lost its last name after it was opened but before the watch was added. No
+  /// event would occur for it, and a program that follows a name would wait forever.
   private func tellEarlyRemoval(_ before: FileStatus) {
     let links = FileStatus.read(descriptor).status?.links ?? before.links
     if links == 0 || links != before.links { merge(or: UInt(FileNews.removals.rawValue)) }
@@ -136,8 +136,8 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   override func takeData() -> UInt? {
     guard let raw = super.takeData(), let before = last else { return nil }
     let news = FileNews(rawValue: UInt32(truncatingIfNeeded: raw))
-    // Before the check: what happens from here on is visible in the check or reported by a
-    // new event.
+    // Do this before the check, so that whatever happens from here on is visible in the check or
+    // reported by a new event.
     if news.contains(.moved) && tellsOfRemoval { watchAround() }
     let now = look(before)?.told(by: news, since: before)
     if let now { last = now }

@@ -76,8 +76,8 @@ extension SourceCore {
   }
 
   /// Submits a run for a cancelled source, or ends the source at once if it has no cancel
-  /// handler. It does not end yet if a run is pending, or if it is inactive and may still get a
-  /// handler.
+  /// handler. The source does not end yet if a run is pending, or if it is inactive and may still
+  /// get a handler.
   private func settle(_ hasUninstalled: Bool) {
     let keeps = hasUninstalled ? ~SourceState.Bit.changing : ~0
     let mayEnd = cancelHandler.isEmpty
@@ -87,7 +87,8 @@ extension SourceCore {
         ? settled.bits | SourceState.Bit.ended : settled.setting(0)
     }!
     if SourceState.hasEnqueued(changed) { push() }
-    // Do nothing more if its handler was taken in the meantime and is about to be called.
+    // Do nothing more if another thread has ended the source in the meantime: that thread has taken
+    // the handler and calls it.
     if changed.before.has(SourceState.Bit.ended) { return }
     guard changed.after.has(SourceState.Bit.ended) else { return }
     // A handler that was set in the meantime came too late.
@@ -118,8 +119,9 @@ extension SourceCore {
     let (kept, _) = keptSourceObject.compareExchange(expected: nil, desired: retained.toOpaque())
     if kept {
       // If the source was cancelled before, it may have ended already; then no other thread
-      // releases the object. After `cancel`, this check would come too late: the source is marked
-      // as ended before the handler is called with the context.
+      // releases the object. Check this before `cancel`: a source is marked as ended before its
+      // cancel handler is called with the context, so a later check could release the object too
+      // early.
       let changed = state.change { old in
         old.has(SourceState.Bit.ended) ? nil : old.bits | SourceState.Bit.keepsSourceObject
       }
@@ -136,8 +138,8 @@ extension SourceCore {
     Unmanaged<DispatchSource>.fromOpaque(raw).release()
   }
 
-  /// The word of a source that ends now, before another of its steps may run. If the source is
-  /// installed, the thread that makes the change uninstalls it.
+  /// The state word of a source that this change ends: the source is not submitted again. If it was
+  /// still installed, the thread that makes the change uninstalls it.
   private static func ended(_ old: SourceState.Snapshot) -> UInt64 {
     (old.bits | SourceState.Bit.cancelled | SourceState.Bit.ended)
       & ~(SourceState.Bit.installed | SourceState.Bit.awaitingRun)
@@ -154,7 +156,7 @@ extension SourceCore {
   /// - Returns: whether it was installed. The caller then clears `changing`.
   private func uninstallIfInstalled(_ before: SourceState.Snapshot) -> Bool {
     guard before.has(SourceState.Bit.installed) else { return false }
-    // In a forked child the registration stayed with the parent.
+    // In a forked child, the registration has stayed with the parent.
     if forkCount.load() == Fork.count { uninstall() }
     return true
   }
@@ -166,8 +168,8 @@ extension SourceCore {
     cancel(mayBeAwaited: true)
   }
 
-  /// Ends a source whose source object is gone: only the cancel handler of a source that was cancelled
-  /// before is still called.
+  /// Ends a source whose source object is gone. If the source was cancelled before, its cancel
+  /// handler is still called; no other handler is.
   final func abandon() {
     let changed = state.change { old in
       old.has(SourceState.Bit.cancelled) ? nil : SourceCore.ended(old)
@@ -181,8 +183,8 @@ extension SourceCore {
     cancelHandler.drop()
   }
 
-  /// Does the same as `abandon`, and releases the source object as soon as no handler of the source runs
-  /// or will run: C code may use a source in its handlers without a reference to it.
+  /// Does the same as `abandon`, and releases the source object as soon as no handler of the source
+  /// runs or will run, because C code may use a source in its handlers without a reference to it.
   final func abandon(releasing sourceObject: Unmanaged<DispatchSource>) {
     let (isStored, _) = keptSourceObject.compareExchange(
       expected: nil, desired: sourceObject.toOpaque())

@@ -1,15 +1,15 @@
 // SourceCore — the implementation of a source: installed in the kernel, woken by it, and run on
 // its target queue.
 //
-// For every kind an event only wakes the source: its item goes to the target queue, and there the
-// kind determines what to report. So events that occur faster than the handler runs are combined,
-// a suspended source costs nothing, and the handler never receives an outdated event.
+// An event of any kind only wakes the source: its item goes to the target queue, and there the kind
+// determines what to report. So events that occur faster than the handler runs are combined, a
+// suspended source costs nothing, and the handler never receives an outdated event.
 //
 // States      `SourceState`, in the order of a source's life: inactive → installing → installed →
 //             cancelled, uninstalled → ended. If a handler is due on the target queue anyway,
 //             some kinds are installed and uninstalled there.
 // Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically. `target`: see
-//             `TargetReference`. The fields of the kinds: see there.
+//             `TargetReference`. The fields of each kind: see its file.
 // Ordering    SC1  a merging thread changes `pending`, then looks at the state; the running
 //                  thread clears `event`, then takes `pending`. Both change `pending` acquiring
 //                  and releasing: if the merging thread still sees `event`, the running thread's
@@ -44,7 +44,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final let state = SourceState()
   final let pending = Atomic<UInt>(0)
   /// The data that the handler is called with. Written on the queue on which the source runs,
-  /// before the handler is called, which reads it.
+  /// before the handler that reads it is called.
   private final let latched = SingleWriter<UInt>(0)
 
   final let eventHandler = HandlerSlot()
@@ -97,8 +97,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     pending.exchange(0, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether installing the source costs so much that the activating or cancelling thread should
-  /// leave it to the target queue, if that runs in any case.
+  /// Whether installing and uninstalling the source cost so much that the activating or cancelling
+  /// thread should leave them to the target queue, if a run is due there in any case.
   var isHeavy: Bool { false }
 
   /// Prepares the next event after the handler has returned. Runs on the target queue, unless the
@@ -115,9 +115,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Events
 
-  /// Records that an event has occurred. Any thread. Order its data as SC1 requires, or by a
-  /// lock that `takeData` takes too: a run that has already begun may find the data, and no
-  /// other run follows.
+  /// Records that an event has occurred. Any thread. Order the event's data as SC1 requires, or by
+  /// a lock that `takeData` takes too: if a run has already begun, it may be the one that must find
+  /// the data.
   @inline(__always)
   final func wake() {
     if state.enqueue(setting: SourceState.Bit.event) { push() }
@@ -179,7 +179,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final func setRegistrationHandler(_ handler: HandlerWord) {
     registrationHandler.replace(by: handler)
     // If the source is installed already, the handler is due at once. A cancelled source keeps no
-    // handler; the word is written here for the same reason.
+    // handler; the word is written here for the reason that `setCancelHandler` gives.
     let changed = state.request(handler.isNone ? 0 : SourceState.Bit.registration)
     if changed.after.has(SourceState.Bit.cancelled) { registrationHandler.drop() }
     if SourceState.hasEnqueued(changed) { push() }
@@ -226,7 +226,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Calls the event handler. Without a handler it takes no data and rearms nothing, because the
+  /// Calls the event handler. Without a handler, it takes no data and rearms nothing, because the
   /// same event would only occur again. A thread that sets a handler wakes the source.
   private func runEvent() {
     if eventHandler.isEmpty { return }

@@ -13,8 +13,8 @@
 import SignalboxRuntime
 import Synchronization
 
-/// A handler in a node of memory. It has one owner at a time, so no references are counted, and
-/// on one thread nodes are reused at no cost.
+/// A handler in a node of memory. It has one owner at a time, so no references are counted, and on
+/// one thread, nodes are reused at no cost.
 struct SourceHandler: ~Copyable {
   private let node: UnsafeMutablePointer<Work>
 
@@ -85,7 +85,8 @@ extension SourceHandler {
     return word { [weak sourceObject] in function(sourceObject?.attachment.context) }
   }
 
-  /// The same for a source object that exists while a handler of it runs. No reference is taken.
+  /// The same, for a source object that exists while any of its handlers runs: the closure takes no
+  /// reference.
   static func word(
     _ function: dispatch_function_t?, ofKept sourceObject: DispatchSource
   ) -> HandlerWord {
@@ -105,8 +106,8 @@ struct HandlerSlot: ~Copyable {
   private static let out: UInt = 1
 
   var isEmpty: Bool {
-    // order: relaxed; only compared. A thread that must see a handler has seen the state change
-    // after it was set.
+    // order: relaxed; only compared. A thread that must see a handler has seen the change of the
+    // state that followed its setting.
     word.load(ordering: .relaxed) == HandlerSlot.empty
   }
 

@@ -9,7 +9,8 @@
 //                  was written before the previous change.
 // Invariants  I1  `enqueued` ⇔ the source's item is in its target queue or runs, or the thread
 //                 that set the bit is about to submit it.
-//             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to check it.
+//             I2  the source wants to run ⇒ `enqueued`, or the thread whose change made it want to
+//                 run is about to check that.
 //             I3  one thread sets `changing`, installs or uninstalls, and clears it.
 //             I4  `running` is set by a run only, and cleared at its end. A thread sets `awaited`
 //                 only while `running` or `changing` is set, or a cancel handler is due; the thread
@@ -57,7 +58,7 @@ struct SourceState: ~Copyable {
     static let changing: UInt64 = 16
     static let installed: UInt64 = 32
     static let cancelled: UInt64 = 64
-    /// The cancel handler was called.
+    /// The source has ended: it never wants to run again.
     static let ended: UInt64 = 128
     /// The source is active, and its next run must install it.
     static let awaitingRun: UInt64 = 256
@@ -68,8 +69,8 @@ struct SourceState: ~Copyable {
     static let keepsSourceObject: UInt64 = 1024
     /// A thread runs the source on its target queue, and may be in a handler.
     static let running: UInt64 = 2048
-    /// A thread waits for the end of the step that `running` or `changing` says. The thread that
-    /// ends it clears the bit and wakes the waiter.
+    /// A thread waits for the end of the step that `running` or `changing` indicates. The thread
+    /// that ends it clears the bit and wakes the waiter.
     static let awaited: UInt64 = 4096
     /// The run that has set `running` releases the source object when it ends.
     static let releasesSourceObject: UInt64 = 8192
@@ -87,9 +88,9 @@ struct SourceState: ~Copyable {
     Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; may be out of date.
   }
 
-  /// Replaces the word by the result of `decide`, or leaves it if that is nil.
+  /// Replaces the word with the result of `decide`, or leaves it unchanged if the result is nil.
   ///
-  /// - Returns: the word before and after; nil if it was left unchanged.
+  /// - Returns: the word before and after; nil if it is unchanged.
   @discardableResult
   borrowing func change(
     _ decide: (Snapshot) -> UInt64?
@@ -106,14 +107,14 @@ struct SourceState: ~Copyable {
     }
   }
 
-  /// Begins a step of a run, and clears `bits`. From then on the word says that the source runs.
+  /// Begins a step of a run, and clears `bits`. From then on, the word says that the source runs.
   ///
   /// - Returns: whether the step may begin; not if the source was cancelled.
   borrowing func begin(clearing bits: UInt64) -> Bool {
     change { $0.has(Bit.cancelled) ? nil : $0.bits & ~bits | Bit.running } != nil
   }
 
-  /// The same as `change` at the end of a step, for which another thread may wait.
+  /// The same as `change`, for the end of a step: also wakes the threads that wait for that end.
   @discardableResult
   borrowing func finish(
     _ decide: (Snapshot) -> UInt64?
@@ -125,7 +126,7 @@ struct SourceState: ~Copyable {
 
   /// Sets `bits`, and also `enqueued` if the source then wants to run.
   ///
-  /// - Returns: whether the caller must push its item.
+  /// - Returns: whether the caller must push the source's item.
   borrowing func enqueue(setting bits: UInt64 = 0) -> Bool {
     let changed = change { old in
       let new = old.setting(bits)

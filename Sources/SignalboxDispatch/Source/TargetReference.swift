@@ -14,7 +14,8 @@ struct TargetReference: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchin
   private let lock = EngineLock()
   /// The handlers of a source run one at a time: see `QueueHead.widthForC`.
   private let widthForC: UInt16 = 1
-  /// The list of replaced targets. Read and written under `lock`, or when the last reference is gone.
+  /// The list of replaced targets. Read and written under `lock`, or when the last reference is
+  /// gone.
   private let replaced = SingleWriter<UnsafeMutableRawPointer?>(nil)
 
   private final class Replaced {

@@ -13,7 +13,7 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   /// taking it is an access to the timer, which the driver may be changing.
   // SAFETY: set before the source is published.
   private var pointer: SourceTimer.Pointer!
-  /// Whether a firing of the timer ends after the handler.
+  /// Whether the timer's firing must be ended once the handler has returned.
   // SAFETY: read and written by the source's runs, which never overlap.
   private var mustEnd = false
 

@@ -33,7 +33,7 @@ public struct DispatchTime: Comparable, Sendable {
   /// The point `uptimeNanoseconds` after boot.
   public init(uptimeNanoseconds: UInt64) { rawValue = uptimeNanoseconds }
 
-  /// Nanoseconds since boot, without the time during which it was suspended.
+  /// Nanoseconds since boot, without the time during which the machine was suspended.
   public var uptimeNanoseconds: UInt64 { rawValue }
 
   public static func < (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue < b.rawValue }
@@ -76,7 +76,7 @@ public func - (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }
 
-/// The negated interval. For `.never` it is the longest distance into the past.
+/// The negated interval. For `.never`, it is the longest distance into the past.
 func negated(_ interval: DispatchTimeInterval) -> Int64 {
   let nanoseconds = interval.saturatedNanoseconds
   return nanoseconds == Int64.min ? Int64.max : -nanoseconds

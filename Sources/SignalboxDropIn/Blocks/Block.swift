@@ -1,8 +1,8 @@
 // Block — a C block, checked. All conversions from blocks are here.
 //
 // A block that dispatch_block_create made owns a work item (`DispatchWorkItem`): it can be
-// cancelled and waited for. Whoever submits a block looks for that item first (`workItem`).
-// Submitting any other block costs one copy of it (`copied`).
+// cancelled and waited for. A function that submits a block looks for that item first (`workItem`).
+// Submitting a block without an item costs one copy of the block (`copied`).
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -28,25 +28,25 @@ struct Block {
     csd_block_item(raw).map { Unmanaged<DispatchWorkItem>.fromOpaque($0) }
   }
 
-  /// A call of a copy of the block, which it frees.
+  /// A call of a copy of the block. The call frees the copy.
   @inline(__always)
   var copied: FunctionCall {
     BlockNode(claimedFor: raw)?.call
       ?? FunctionCall(raw.pointee.invoke, _Block_copy(raw), release: csd_block_release)
   }
 
-  /// A copy of the block, to be converted to a Swift closure of the type `@convention(block)` that
-  /// it has, and released (`csd_block_release`) after that: the closure has its own reference.
+  /// A copy of the block. Convert it to a Swift closure of the block's `@convention(block)` type,
+  /// and then release it (`csd_block_release`): the closure holds its own reference.
   ///
-  /// A C block may be on the stack. Swift takes every block for one on the heap and does not
-  /// check where a further reference is, so only a copy may be converted. The conversion is written
-  /// where the type is known, because a block cannot be the type of generic code.
+  /// A C block may be on the stack. Swift assumes that every block is on the heap, and ignores the
+  /// new address if retaining a block moves it, so only a copy may be converted. Each caller writes
+  /// the conversion itself, because generic code cannot take a block's type as a parameter.
   func makeCopy() -> UnsafeMutableRawPointer { _Block_copy(raw) }
 
-  /// A closure that calls a copy of the block, which it retains.
+  /// A closure that retains a copy of the block and calls it.
   ///
-  /// It is not the block as Swift's own type for blocks: to retain one moves a block that is on
-  /// the stack, and Swift would go on to use the old address.
+  /// It does not use Swift's own type for blocks: retaining a block that is on the stack moves it,
+  /// and Swift would continue to use the old address.
   var closure: () -> Void {
     let copy = BlockCopy(of: raw)
     return { copy.call() }
@@ -92,7 +92,7 @@ private final class BlockCopy {
   private let raw: UnsafeMutablePointer<csd_block>
 
   init(of block: UnsafeMutablePointer<csd_block>) {
-    // SAFETY: the copy of a block is one.
+    // SAFETY: the copy of a block is a block.
     raw = _Block_copy(block).assumingMemoryBound(to: csd_block.self)
   }
 

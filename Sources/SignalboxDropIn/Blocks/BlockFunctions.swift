@@ -38,7 +38,7 @@ private func knownFlags(_ flags: UInt) -> DispatchWorkItemFlags? {
   return flags & ~all.rawValue == 0 ? DispatchWorkItemFlags(rawValue: flags) : nil
 }
 
-/// Calls the block on this thread. Known flags have no effect; others trap.
+/// Calls the block on this thread. Known flags have no effect; unknown flags trap.
 @_cdecl("dispatch_block_perform")
 package func dispatchBlockPerform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) {
   let block = Block(block, "dispatch_block_perform")
@@ -73,7 +73,7 @@ package func dispatchBlockNotify(
   }
 }
 
-/// Keeps the block from being run from now on.
+/// Prevents the block from running from now on.
 @_cdecl("dispatch_block_cancel")
 package func dispatchBlockCancel(_ block: UnsafeMutableRawPointer?) {
   withItem(block, "dispatch_block_cancel") { $0.cancel() }
@@ -104,7 +104,7 @@ func performItem(_ item: UnsafeMutableRawPointer) {
   Unmanaged<DispatchWorkItem>.fromOpaque(item)._withUnsafeGuaranteedRef { $0.perform() }
 }
 
-/// Called when such a block is freed.
+/// Called when a block that owns a work item is freed.
 @_cdecl("csd_item_release")
 func releaseItem(_ item: UnsafeMutableRawPointer) {
   Unmanaged<DispatchWorkItem>.fromOpaque(item).release()  // SAFETY: retained by `make`.

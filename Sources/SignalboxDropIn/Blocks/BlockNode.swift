@@ -10,12 +10,12 @@
 //                        group
 //
 // A block may be submitted again before it has run, and by several threads at a time. The item
-// serves one submission in the life of the block: the one by the thread that made the block, if that
-// thread submits it. `maker` says which thread that is. Its submission stores 0 there. Any other
-// submission of the block takes a node of its own (`FunctionItem`).
+// serves one submission in the life of the block: the first one by the thread that made the block.
+// `maker` holds that thread's number, and the submission stores 0 in it. Any other submission of
+// the block takes a node of its own (`FunctionItem`).
 //
 // Touching    `maker`: the thread that it names; others compare it with their own number.
-//             The item: that thread until it has submitted it, then the thread that runs it.
+//             The item: that thread until it has submitted the item, then the thread that runs it.
 
 import CSignalbox
 import CSignalboxDropIn
@@ -23,7 +23,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 struct BlockNode {
-  /// A block with two words of captures: what the compiler makes of a closure.
+  /// The size of a block with two words of captures, which the compiler makes of a closure.
   private static var blockSize: Int { MemoryLayout<csd_block>.size + 16 }
   private static var makerOffset: Int { blockSize + PlacedItem.size }
   private static var itemOffset: Int { 48 }
@@ -42,7 +42,7 @@ struct BlockNode {
   /// Frees a block's memory: as a node if it has a node's size, wherever it comes from.
   @inline(__always)
   static func free(_ memory: UnsafeMutableRawPointer) {
-    // A thread without nodes may be one that never takes any. It would lose this one at its end.
+    // A thread that keeps no nodes may never take any, and would then lose this node when it ends.
     if NodeCache.isInUse && NodeCache.blocks.isNode(ofSize: csd_allocated_size(memory)) {
       NodeCache.blocks.give(memory)
     } else {
@@ -52,7 +52,7 @@ struct BlockNode {
 
   /// The node of a block, for the one submission that may use the item; nil for all others.
   ///
-  /// Only a block of `allocate` is both so small and in so much memory.
+  /// Only a block that `allocate` made is this small and yet has this much memory.
   @inline(__always)
   init?(claimedFor block: UnsafeMutablePointer<csd_block>) {
     memory = UnsafeMutableRawPointer(block)
@@ -72,27 +72,27 @@ struct BlockNode {
     (memory + BlockNode.makerOffset).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// A call of the block, which it retains, by the item behind it.
+  /// A call of the block by the item behind it. The call retains the block.
   @inline(__always)
   var call: FunctionCall {
-    // SAFETY: a block begins the node.
+    // SAFETY: the node begins with a block.
     csd_block_retain(memory.assumingMemoryBound(to: csd_block.self))
     return FunctionCall(at: memory + BlockNode.itemOffset, run: BlockNode.run)
   }
 
   private static let run: Item.Function = { item in
-    // SAFETY: made by `call`, so the block is in front of the item, which has a reference to it.
+    // SAFETY: made by `call`, so the block is in front of the item, which holds a reference to it.
     let block = (item - BlockNode.itemOffset).assumingMemoryBound(to: csd_block.self)
     block.pointee.invoke(block)
     if csd_block_end(block) != 0 { NodeCache.blocks.give(UnsafeMutableRawPointer(block)) }
   }
 }
 
-/// What the Blocks runtime calls for the memory of a block.
+/// Called by the Blocks runtime to allocate the memory of a block.
 @_cdecl("csd_block_allocate")
 package func allocateBlock(_ size: Int) -> UnsafeMutableRawPointer? { BlockNode.allocate(size) }
 
-/// What the Blocks runtime calls to free it.
+/// Called by the Blocks runtime to free the memory of a block.
 @_cdecl("csd_block_free")
 package func freeBlock(_ memory: UnsafeMutableRawPointer?) {
   if let memory { BlockNode.free(memory) }

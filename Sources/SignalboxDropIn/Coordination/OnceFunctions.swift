@@ -102,7 +102,7 @@ private struct OncePredicate {
       need: { raw, _ in
         // SAFETY: the object is the word.
         let word = raw.assumingMemoryBound(to: Word.self)
-        // order: relaxed; while this thread waits for itself, the runner does not change.
+        // order: relaxed; while this wait is part of a deadlock, the runner does not change.
         return .thread(UInt32(truncatingIfNeeded: word.pointee.load(ordering: .relaxed) >> 32))
       }, place: { $0.place },
       // The runner is in the upper half of the word.

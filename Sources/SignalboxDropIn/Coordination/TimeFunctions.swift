@@ -1,10 +1,10 @@
-// TimeFunctions — the functions of <dispatch/time.h>, and what a `dispatch_time_t` says.
+// TimeFunctions — the functions of <dispatch/time.h>, and the encoding of `dispatch_time_t`.
 //
 // bits 63 and 62   the other bits
 // 00               nanoseconds of uptime; all zero: now
 // 10               nanoseconds on the clock that continues during suspension; all zero: now
 // 11               nanoseconds since 1970, negated; -1: for ever; -2: now
-// 01               nothing; as the toolchain, we take it for: for ever
+// 01               nothing; like the toolchain, we read it as: for ever
 
 package import Glibc
 import SignalboxRuntime
@@ -80,7 +80,7 @@ private struct TimePoint {
 }
 
 extension Deadline {
-  /// The deadline that a `dispatch_time_t` says.
+  /// The deadline that a `dispatch_time_t` encodes.
   init(encoded: UInt64) {
     // An encoded "now" has already passed, so the clock need not be read.
     if encoded == 0 || encoded == TimePoint.wallNow {
@@ -93,8 +93,8 @@ extension Deadline {
   }
 
   /// The same for a thread's wait. No thread can sleep on the clock that continues during
-  /// suspension. So the thread sleeps for as long as that clock needs if the machine is not
-  /// suspended.
+  /// suspension, so the thread sleeps for the remaining time on the uptime clock. It wakes late if
+  /// the machine is suspended meanwhile.
   static func ofWait(_ encoded: UInt64) -> Deadline {
     let deadline = Deadline(encoded: encoded)
     guard deadline.clock == .continuous else { return deadline }

@@ -1,6 +1,6 @@
 // BaseCode — bytes as letters and digits, a few bits a character.
 //
-// A group of bytes becomes a group of characters; the last group is filled with "=".
+// A group of bytes becomes a group of characters; the last group is padded with "=".
 //
 // Sources     S. Josefsson, "The Base16, Base32, and Base64 Data Encodings", RFC 4648 (2006).
 
@@ -54,8 +54,8 @@ struct BaseCode {
     return text
   }
 
-  /// The bytes that the characters stand for; nil if they are not this code. Spaces, tabulators
-  /// and ends of lines between them are skipped.
+  /// The bytes that the characters stand for; nil if the text is not valid in this code. Spaces,
+  /// tabs and line ends are skipped.
   func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / groupSize * groupSize * bits / 8)
@@ -68,7 +68,7 @@ struct BaseCode {
         continue
       }
       let value = values[Int(character)]
-      // Nothing follows a group that was filled.
+      // Nothing may follow a padded group.
       if value == 255 || filled > 0 { return nil }
       pending = pending << bits | Int(value)
       count += bits
@@ -78,7 +78,7 @@ struct BaseCode {
         pending &= 1 << count - 1
       }
     }
-    // The last group is whole, and its characters are as many as its bytes need.
+    // The last group is whole, and has no more characters than its bytes need.
     let isWhole = (inGroup == 0 || inGroup == groupSize) && count < bits && filled < groupSize
     return isWhole ? bytes : nil
   }

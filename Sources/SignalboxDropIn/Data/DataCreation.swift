@@ -71,7 +71,7 @@ private func trapSize(_ size: Int, _ call: StaticString) -> Never {
     "\(call) was called with a size of \(UInt(bitPattern: size)) bytes: no memory is so large.")
 }
 
-/// What the constants for destructors do when they are called.
+/// Called if a program calls one of the destructor constants.
 @_cdecl("csd_destructor_called")
 func trapCalledDestructor(_ block: UnsafeMutableRawPointer?) {
   let name =

@@ -54,8 +54,8 @@ package func dispatchDataCreateSubrange(
   }
 }
 
-/// The contiguous bytes around `location`, with the index of the first one at `offset`. Behind
-/// the last byte they are empty.
+/// The contiguous bytes around `location`, with the index of the first one at `offset`; empty data
+/// if `location` is behind the last byte.
 @_cdecl("dispatch_data_copy_region")
 package func dispatchDataCopyRegion(
   _ data: Handle?, _ location: Int, _ offset: UnsafeMutablePointer<Int>?
@@ -129,7 +129,7 @@ private func apply(
     let (region, offset) = object.data.region(location: location)
     let isWhole = region.count == count
     let handle = isWhole ? same(data, object) : Handles.made(region)
-    // A region is one piece, so there is a base.
+    // A region is one piece, so it has a base address.
     let goesOn = region.withUnsafeBytes { (bytes: UnsafePointer<UInt8>) in
       body(handle, offset, bytes, region.count)
     }

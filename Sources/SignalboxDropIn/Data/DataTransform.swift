@@ -2,9 +2,9 @@
 // its headers do not declare.
 //
 // There are two families of formats: bytes and their codes as characters (none, base32, base32hex,
-// base64), and the encodings of text (utf8, utf16le, utf16be, and as an input utf_any, the one that
-// the byte order mark names). The data is decoded from the input's format and encoded in the
-// output's. Both must be of the same family.
+// base64), and the encodings of text (utf8, utf16le, utf16be, and for input only utf_any: the
+// encoding that the byte order mark names). The data is decoded from the input's format and encoded
+// in the output's. Both must be of the same family.
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -31,10 +31,11 @@ private enum DataFormat {
 }
 
 /// Data with the same content in another format; NULL if the data is not in the input format, or if
-/// there is no conversion from that to the output format.
+/// there is no conversion from the input format to the output format.
 ///
-/// *Differences*: data that is not in its format always returns NULL. The toolchain decodes some of
-/// it, such as a code without padding, to wrong bytes or to a wrong size, and no base32hex at all.
+/// *Differences*: the function returns NULL for all data that is not in the input format. The
+/// toolchain decodes some of it, such as a code without padding, to wrong bytes or to a wrong size,
+/// and it does not decode base32hex at all.
 @_cdecl("dispatch_data_create_with_transform")
 package func dispatchDataCreateWithTransform(
   _ data: Handle?, _ input: UnsafeRawPointer?, _ output: UnsafeRawPointer?

@@ -16,7 +16,7 @@ enum UnicodeCode {
     }
   }
 
-  /// U+FEFF, with which the bytes may begin.
+  /// The encoded U+FEFF, with which a text may begin.
   var mark: [UInt8] {
     switch self {
     case .utf8: [0xEF, 0xBB, 0xBF]
@@ -25,8 +25,8 @@ enum UnicodeCode {
     }
   }
 
-  /// The text without the mark; nil if the bytes are not this encoding, or have the mark of the
-  /// other order.
+  /// The text without the mark; nil if the bytes are not in this encoding, or begin with the mark
+  /// of the other byte order.
   func decode(_ bytes: UnsafeRawBufferPointer) -> String? {
     let content = UnsafeRawBufferPointer(
       rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
@@ -49,7 +49,7 @@ enum UnicodeCode {
     return bytes
   }
 
-  /// UTF-16 with the other order of bytes.
+  /// UTF-16 with the other byte order.
   private var other: UnicodeCode {
     self == .utf16LittleEndian ? .utf16BigEndian : .utf16LittleEndian
   }

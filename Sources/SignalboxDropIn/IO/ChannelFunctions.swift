@@ -122,7 +122,7 @@ package func dispatchIOSetHighWater(_ channel: Handle?, _ bytes: Int) {
   }
 }
 
-/// Sets the least bytes that a handler receives before its last call.
+/// Sets the fewest bytes that a handler receives before its last call.
 @_cdecl("dispatch_io_set_low_water")
 package func dispatchIOSetLowWater(_ channel: Handle?, _ bytes: Int) {
   Handles.channel(channel, "dispatch_io_set_low_water")._withUnsafeGuaranteedRef {

@@ -4,7 +4,7 @@
 // initializer that takes one. So SignalboxBridges gives the object to the thread before it calls
 // the initializer.
 //
-// Touching    the thread's own.
+// Touching    the given object: only the thread that it was given to.
 
 import CSignalboxDropIn
 package import SignalboxDispatch
@@ -12,7 +12,7 @@ package import SignalboxDispatch
 package enum GivenObject {
   /// Calls `body`, which makes a toolchain object. That object gets `object`, with a C reference.
   ///
-  /// - Returns: what `body` made; nil if it got its object from another library than this one.
+  /// - Returns: what `body` made; nil if that got its object from another library.
   package static func give<Made>(_ object: DispatchObject, to body: () -> Made) -> Made? {
     csd_give(Handles.shared(object))
     let made = body()

@@ -1,6 +1,6 @@
 // Handle — the address by which C code names an object. All conversions and their traps are here.
 //
-// An object's address is the object itself: `DispatchQueue` and the rest are what C code retains.
+// An object's handle is the address of the Swift object, for example of a `DispatchQueue`.
 // Two objects have another address in C, because C code has that address as a constant: the main
 // queue, `&_dispatch_main_q`, and data without bytes, `&_dispatch_data_empty`.
 //
@@ -103,7 +103,7 @@ package enum Handles {
     return Unmanaged.passRetained(object).toOpaque()  // SAFETY: balanced by `dispatch_release`.
   }
 
-  /// The same for data, which without bytes is always the same object.
+  /// The same for data. Data without bytes is always the same object.
   static func made(_ data: DispatchData) -> Handle {
     data.count == 0 ? csd_empty_data_address() : made(DataObject(data))
   }
@@ -114,7 +114,7 @@ package enum Handles {
     return Unmanaged.passUnretained(object).toOpaque()  // SAFETY: someone else retains it.
   }
 
-  /// An object that may be new or not, with a reference for C code.
+  /// A new or existing object, with a reference for C code.
   package static func shared(_ object: DispatchObject) -> Handle {
     if let queue = object as? DispatchQueue, queue.isEverlasting { return lent(queue) }
     // SAFETY: the caller holds a reference.
@@ -135,8 +135,8 @@ package enum Handles {
     }
   }
 
-  /// Calls `body` with a data handle, NULL for nil. It is valid until `body` returns, unless C code
-  /// retains it.
+  /// Calls `body` with a data handle, or with NULL for nil. The handle is valid until `body`
+  /// returns, or longer if C code retains it.
   static func lend(_ data: DispatchData?, _ body: (Handle?) -> Void) {
     guard let data else { return body(nil) }
     let handle = made(data)

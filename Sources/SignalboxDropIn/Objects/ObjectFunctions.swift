@@ -1,7 +1,7 @@
 // ObjectFunctions — the functions of <dispatch/object.h>: references, contexts, suspension,
 // targets.
 //
-// dispatch_debug is in CSignalboxDropIn, because its arguments vary.
+// dispatch_debug is in CSignalboxDropIn, because it takes variable arguments.
 
 import CSignalbox
 package import SignalboxDispatch
@@ -92,13 +92,13 @@ package func dispatchSetFinalizer(_ object: Handle?, _ finalizer: dispatch_funct
 
 // MARK: Suspension
 
-/// Activates a queue or source that was created inactive.
+/// Activates an object that was created inactive.
 @_cdecl("dispatch_activate")
 package func dispatchActivate(_ object: Handle?) {
   startable(object, "dispatch_activate")._withUnsafeGuaranteedRef { $0.activate() }
 }
 
-/// Keeps a queue or source from starting anything.
+/// Keeps a queue, source or channel from starting anything.
 @_cdecl("dispatch_suspend")
 package func dispatchSuspend(_ object: Handle?) {
   startable(object, "dispatch_suspend")._withUnsafeGuaranteedRef { $0.suspend() }
@@ -110,7 +110,7 @@ package func dispatchResume(_ object: Handle?) {
   startable(object, "dispatch_resume")._withUnsafeGuaranteedRef { $0.resume() }
 }
 
-/// An object that starts something.
+/// An object that can be suspended. Traps for any other object.
 private func startable(_ object: Handle?, _ call: StaticString) -> Unmanaged<DispatchObject> {
   let (object, kind) = Handles.any(object, call)
   switch kind {
@@ -127,7 +127,7 @@ private func startable(_ object: Handle?, _ call: StaticString) -> Unmanaged<Dis
 /// Sets the queue on which the object's work runs, or the default one for NULL.
 ///
 /// *Differences*: the target of an active queue that `dispatch_queue_create` made may be changed
-/// while it has items: it changes after those that were submitted before.
+/// while the queue has items: it changes after the items that were submitted before the call.
 @_cdecl("dispatch_set_target_queue")
 package func dispatchSetTargetQueue(_ object: Handle?, _ queue: Handle?) {
   let call: StaticString = "dispatch_set_target_queue"

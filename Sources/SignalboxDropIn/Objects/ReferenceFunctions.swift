@@ -34,7 +34,7 @@ package func osObjectRetainInternalTimes(_ object: Handle?, _ count: UInt16) -> 
   return object
 }
 
-/// Releases one reference of the library.
+/// Releases one internal reference of the library.
 @_cdecl("_os_object_release_internal")
 package func osObjectReleaseInternal(_ object: Handle?) { osObjectReleaseInternalTimes(object, 1) }
 

@@ -2,11 +2,12 @@
 // own.
 //
 // The class's own `sync` makes a block of the closure, which takes two allocations, and calls
-// dispatch_sync. Here it calls the closure. Its `async` retains and releases the block twice more
-// than dispatch_async needs. `overlay.c` says how a program comes to call these methods.
+// dispatch_sync. Here `sync` calls the closure directly. The class's `async` retains and releases
+// the block twice more than dispatch_async needs. `overlay.c` says how a program comes to call
+// these methods.
 //
 // Convention  Each has the arguments of the method that it replaces, and Swift's convention for a
-//             method of a class: `self` is where the other's is.
+//             method of a class: `self` is passed in the same place.
 
 import CSignalboxDropIn
 import SignalboxDispatch
@@ -18,8 +19,8 @@ package final class OverlayQueue {
 
   // MARK: Waiting
 
-  /// `DispatchQueue.sync(execute: () -> Void)`, which programs take from the class's table. It is
-  /// there only if the objects are ours.
+  /// `DispatchQueue.sync(execute: () -> Void)`, which programs call through the class's table. The
+  /// table holds this method only if the objects are ours.
   @_silgen_name("csd_overlay_plain_sync")
   package func plainSync(execute work: () -> Void) {
     queue._withUnsafeGuaranteedRef { $0.sync(execute: work) }
@@ -38,7 +39,7 @@ package final class OverlayQueue {
   /// `DispatchQueue.sync<T>(flags: DispatchWorkItemFlags, execute: () throws -> T)`
   ///
   /// *Differences*: the class's own method ends the program for flags other than `barrier`: it makes
-  /// a work item of the closure, and then finds that the item has kept it.
+  /// a work item of the closure, and then finds that the item has kept the closure.
   @_silgen_name("csd_overlay_sync_flags")
   package func sync<T>(flags: UInt, execute work: () throws -> T) rethrows -> T {
     guard OverlayQueue.isOurs else {

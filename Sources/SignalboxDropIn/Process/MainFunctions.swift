@@ -2,7 +2,7 @@
 // CoreFoundation's main run loop serves the main queue.
 //
 // CoreFoundation polls our descriptor, reads its eight bytes, and calls back. It looks at the
-// descriptor again before it sleeps, so what is submitted meanwhile is not lost.
+// descriptor again before it sleeps, so an item that is submitted in between is not lost.
 
 import CSignalbox
 import SignalboxDispatch

@@ -1,5 +1,6 @@
-// ThreadingFunctions — functions by which a program asks whether Dispatch has begun to use threads,
-// and forbids it. The toolchain's library exports them, and its headers do not declare them.
+// ThreadingFunctions — functions with which a program asks whether Dispatch has begun to use
+// threads, or forbids Dispatch to use them. The toolchain's library exports these functions, but
+// its headers do not declare them.
 
 import CSignalbox
 import CSignalboxDropIn
@@ -26,7 +27,7 @@ package func dispatchProhibitTransition(_ prohibits: Bool) {
   csb_engine_prohibit(prohibits ? 1 : 0)
 }
 
-/// Does nothing, as in the toolchain: it is for the first process of another system.
+/// Does nothing, as in the toolchain: it is for launchd, the first process on Apple's systems.
 @_cdecl("_dispatch_poll_for_events_4launchd")
 package func dispatchPollForEvents() {}
 

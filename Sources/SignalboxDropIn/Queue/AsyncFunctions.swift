@@ -57,7 +57,7 @@ func checked(_ work: dispatch_function_t?, _ call: StaticString) -> dispatch_fun
 
 // MARK: Later
 
-/// Submits a block at a time.
+/// Submits a block when the time `when` has come.
 @_cdecl("dispatch_after")
 package func dispatchAfter(
   _ when: UInt64, _ queue: Handle?, _ block: UnsafeMutableRawPointer?
@@ -76,7 +76,7 @@ package func dispatchAfter(
   }
 }
 
-/// Submits a function at a time.
+/// Submits a function when the time `when` has come.
 @_cdecl("dispatch_after_f")
 package func dispatchAfterFunction(
   _ when: UInt64, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,

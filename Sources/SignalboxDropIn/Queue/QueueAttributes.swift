@@ -14,7 +14,7 @@ struct QueueAttributes {
   var isInactive = false
   /// 0 to 2. It has no effect, because Linux has no autorelease pools.
   var autoreleaseFrequency = 0
-  /// 0 for unspecified, 1 for yes, 2 for no. It has no effect: every queue has what it promises.
+  /// 0 for unspecified, 1 for yes, 2 for no. It has no effect: every queue grants it.
   var overcommit = 0
   var qos = DispatchQoS.unspecified
 
@@ -29,7 +29,10 @@ struct QueueAttributes {
     }
     var rest = csd_attribute_index(address)
     if rest < 0 {
-      clientBug("\(call) was called with an address that is no queue's attribute.")
+      clientBug(
+        "\(call) was called with an address that is not a queue's attribute. Pass "
+          + "DISPATCH_QUEUE_SERIAL, DISPATCH_QUEUE_CONCURRENT or an attribute made from one of them."
+      )
     }
     func digit(_ base: Int) -> Int {
       defer { rest /= base }
@@ -62,8 +65,8 @@ package func dispatchAttributesInactive(_ attributes: Handle?) -> Handle {
   return attributes.address
 }
 
-/// The attributes with a frequency of autorelease, which has no effect; unchanged for an unknown
-/// one.
+/// The attributes with an autorelease frequency, which has no effect; unchanged for an unknown
+/// frequency.
 @_cdecl("dispatch_queue_attr_make_with_autorelease_frequency")
 package func dispatchAttributesAutorelease(_ attributes: Handle?, _ frequency: UInt) -> Handle? {
   let call: StaticString = "dispatch_queue_attr_make_with_autorelease_frequency"

@@ -21,8 +21,8 @@ package func dispatchSetFloor(_ object: Handle?, _ qosClass: UInt32, _ relativeP
   assign(qosClass, relativePriority, to: object, "dispatch_set_qos_class_floor")
 }
 
-/// Has no effect: items without a class have that of the thread that submits them. Traps if the
-/// queue is active.
+/// Has no effect: an item without a class gets the class of the thread that submits it. Traps if
+/// the queue is active.
 @_cdecl("dispatch_set_qos_class_fallback")
 package func dispatchSetFallback(_ object: Handle?, _ qosClass: UInt32) {
   _ = inactiveQueue(object, "dispatch_set_qos_class_fallback")
@@ -37,7 +37,7 @@ private func assign(
   queue.setQualityOfService(qos)
 }
 
-/// The queue; nil for a source. Traps for any other object, and if it is active.
+/// The queue; nil for a source. Traps if either is active, and for any other object.
 private func inactiveQueue(_ object: Handle?, _ call: StaticString) -> DispatchQueue? {
   let (other, kind) = Handles.any(object, call)
   if kind == .source {
@@ -69,7 +69,7 @@ package func dispatchAsyncEnforced(
 
 // MARK: Labels
 
-/// Gives a queue that was created without a label a label for C code; NULL removes it. Queues that
+/// Gives a label for C code to a queue that was created without one; NULL removes it. Queues that
 /// every program has keep their labels.
 ///
 /// *Differences*: it copies the string. Reports use the label that the queue was created with,

@@ -3,7 +3,7 @@
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A new queue without a target. C code may give it one later, even though it is active.
+/// A new queue without a target. C code may give it a target later, even though it is active.
 @_cdecl("dispatch_queue_create")
 package func dispatchQueueCreate(_ label: UnsafePointer<CChar>?, _ attributes: Handle?) -> Handle {
   let attributes = QueueAttributes(at: attributes, "dispatch_queue_create")
@@ -41,7 +41,7 @@ private func text(_ label: UnsafePointer<CChar>?) -> String {
   label.map { String(cString: $0) } ?? ""
 }
 
-/// Keeps the bytes of a label that is not UTF-8 unchanged.
+/// Makes the queue's handle. If the label is not valid UTF-8, C code still gets its original bytes.
 private func finished(_ queue: DispatchQueue, _ label: UnsafePointer<CChar>?) -> Handle {
   if let label {
     var count = 0

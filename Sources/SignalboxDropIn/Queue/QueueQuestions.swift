@@ -1,4 +1,4 @@
-// QueueQuestions — the functions of <dispatch/queue.h> that ask a queue or the current one.
+// QueueQuestions — the functions of <dispatch/queue.h> that query a queue or the current one.
 
 package import SignalboxDispatch
 import SignalboxRuntime
@@ -27,8 +27,8 @@ package func dispatchQueueGetClass(
 package func dispatchGetCurrentQueue() -> Handle { Handles.lent(DispatchQueue.currentOrDefault) }
 
 /// Asks for a number of items that may run at once. It has no effect: a serial queue stays serial,
-/// and a concurrent queue uses as many workers as the pool gives it, as the negative numbers ask
-/// (all processors).
+/// and a concurrent queue uses as many workers as the pool gives it. That is what negative numbers
+/// ask for (all processors).
 @_cdecl("dispatch_queue_set_width")
 package func dispatchQueueSetWidth(_ queue: Handle?, _ width: Int) {
   Handles.queue(queue, "dispatch_queue_set_width")._withUnsafeGuaranteedRef { queue in
@@ -65,7 +65,7 @@ package func dispatchQueueGetSpecific(
   }
 }
 
-/// The context for a key of the queue that this code runs on, or of its targets.
+/// The context for a key, from the queue that this code runs on or from its targets.
 @_cdecl("dispatch_get_specific")
 package func dispatchGetSpecific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
   key.flatMap { DispatchQueue.currentSpecific($0) }
@@ -80,7 +80,7 @@ package func dispatchAssertQueue(_ queue: Handle?) {
   expect(.onQueue(queueOf(queue, call)), call, "to be on")
 }
 
-/// Traps unless this code runs on the queue, alone.
+/// Traps unless this code runs on the queue, and runs there alone.
 @_cdecl("dispatch_assert_queue_barrier")
 package func dispatchAssertQueueBarrier(_ queue: Handle?) {
   let call: StaticString = "dispatch_assert_queue_barrier"

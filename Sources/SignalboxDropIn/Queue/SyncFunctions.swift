@@ -1,6 +1,6 @@
 // SyncFunctions — the functions of <dispatch/queue.h> that run work while their caller waits.
 //
-// Blocks are not copied, and the queue is not retained: the caller keeps both.
+// Blocks are not copied, and the queue is not retained: the caller keeps both alive.
 
 package import SignalboxDispatch
 import SignalboxRuntime

@@ -49,7 +49,7 @@ package func dispatchWorkloopSetClass(_ workloop: Handle?, _ qosClass: UInt32, _
   assign(qosClass, 0, to: workloop, "dispatch_workloop_set_qos_class")
 }
 
-/// The same with a priority within the class. Items below the class are served at it.
+/// The same with a priority within the class. Less urgent items are served at that class too.
 @_cdecl("dispatch_workloop_set_qos_class_floor")
 package func dispatchWorkloopSetFloor(
   _ workloop: Handle?, _ qosClass: UInt32, _ relativePriority: Int32, _ flags: UInt

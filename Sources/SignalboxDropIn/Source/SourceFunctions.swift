@@ -1,5 +1,5 @@
-// SourceFunctions — the functions of <dispatch/source.h> that cancel a source, ask it, and give it
-// data.
+// SourceFunctions — the functions of <dispatch/source.h> that cancel a source, query it, and give
+// it data.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -51,7 +51,7 @@ package func dispatchSourceGetData(_ source: Handle?) -> UInt {
   Handles.source(source, "dispatch_source_get_data")._withUnsafeGuaranteedRef { $0.data }
 }
 
-/// Writes the data, and a status that is always 0, to the record at `data`, as far as it has room.
+/// Writes the data, and a status that is always 0, to the record at `data`, as far as they fit.
 /// Returns how many bytes are valid.
 @_cdecl("dispatch_source_get_extended_data")
 package func dispatchSourceGetExtendedData(
@@ -69,8 +69,8 @@ package func dispatchSourceGetExtendedData(
 
 // MARK: Data
 
-/// Merges a value into a data source: it is combined with the values that the handler has not yet
-/// received.
+/// Merges a value into a data source: combines it with the values that the handler has not received
+/// yet.
 @_cdecl("dispatch_source_merge_data")
 package func dispatchSourceMergeData(_ source: Handle?, _ value: UInt) {
   let call: StaticString = "dispatch_source_merge_data"

@@ -75,8 +75,8 @@ private func set(
 
 // MARK: Mandatory cancel handlers
 
-/// Sets the block to call once the source is cancelled. Releasing the source before that then
-/// traps.
+/// Sets the block to call once the source is cancelled. After this call, releasing
+/// the source before it is cancelled traps.
 @_cdecl("dispatch_source_set_mandatory_cancel_handler")
 package func dispatchSourceSetMandatoryHandler(
   _ source: Handle?, _ handler: UnsafeMutableRawPointer?

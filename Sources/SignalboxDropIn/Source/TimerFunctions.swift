@@ -3,7 +3,7 @@
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Sets when a timer is due first, and how often it is due from then on. Times of the old schedule
+/// Sets when a timer is first due, and how often it is due from then on. Times of the old schedule
 /// that were not reported are forgotten.
 ///
 /// With an interval of DISPATCH_TIME_FOREVER, or of 2^63 - 1 nanoseconds and more, the timer fires

@@ -11,7 +11,8 @@
 //
 // Touching    `ToolchainRoot`: never changes.
 // Rejected    creating the root on the caller's thread: libdispatch takes that thread for the
-//             one that runs the root's items forever, and ends the process if it calls `sync`.
+//             one that runs the root's items forever, and ends the process if that thread calls
+//             `sync`.
 
 public import Dispatch
 import Foundation
@@ -41,8 +42,9 @@ extension SignalboxDispatch.DispatchQueue {
   /// - QoS classes of the new queue's items have no effect: the items run with this queue's class.
   /// - The new queue cannot be concurrent. A concurrent toolchain queue that targets it runs
   ///   its items one at a time.
-  /// - The thread that libdispatch takes for the root's owner has ended. If the kernel ever
-  ///   reuses its number for a new thread, that thread must not call `sync` here.
+  /// - The thread that libdispatch takes for the root's owner has ended. If the kernel ever gives
+  ///   that thread's number to another thread, the other thread must not call `sync` on the new
+  ///   queue.
   /// - Creating a queue costs a short-lived thread and two descriptors.
   ///
   /// If the program links the product `SignalboxDropIn`, the new queue is a queue of this library
@@ -56,7 +58,7 @@ extension SignalboxDispatch.DispatchQueue {
   public func makeToolchainQueue(label: String) -> Dispatch.DispatchQueue? {
     if Dispatch.DispatchQueue.isOurs {
       let queue = Dispatch.DispatchQueue(label: label, attributes: .initiallyInactive)
-      // SAFETY: then C's handle is the address of an object of ours, which `queue` keeps.
+      // SAFETY: C's handle is the address of an object of ours, which `queue` keeps alive.
       let own = Unmanaged<SignalboxDispatch.DispatchQueue>.fromOpaque(queue.handle!)
       own.takeUnretainedValue().setTarget(queue: self)
       queue.activate()

@@ -20,19 +20,19 @@ public import SignalboxThreads
 /// Width, suspension, name and class are those of Foundation's queue. An operation enters that
 /// queue when it is ready, and is started there as if the program called `start()`. Dependencies
 /// and cycles, completion blocks and cancellation are ours; Foundation orders the operations that
-/// are ready. If an operation gets another dependency before its turn, the operation does not
-/// begin at its turn. It enters the queue again when it is ready. A dependency that you add after
-/// the operation has begun is recorded but not waited for.
+/// are ready. If an operation gets another dependency before its turn, it does not begin then, but
+/// enters the queue again when it is ready. If you add a dependency after the operation has begun,
+/// the dependency is recorded, but the operation does not wait for it.
 ///
 /// Foundation's class imposes these limits:
 /// - `underlyingQueue` is `nil`, and setting it traps.
 /// - Within its operations, `OperationQueue.current` is not this queue.
 /// - When an operation blocks, no other one takes its place, and classes have no effect: the
 ///   threads are the toolchain's.
-/// - An operation that is cancelled, or loses a dependency, still waits for its dependencies:
-///   they are read when the operation is added and again at its turn.
-/// - An `isReady` that a subclass overrides is read at the operation's turn, and traps if it is
-///   false although all dependencies are finished.
+/// - An operation that is cancelled or loses a dependency still waits for the dependencies that it
+///   had when it was added: the queue reads them then, and again only at the operation's turn.
+/// - If a subclass overrides `isReady`, the queue reads it at the operation's turn. It traps if
+///   `isReady` is false although all dependencies are finished.
 ///
 /// *Beyond Apple's API.*
 // SAFETY: see Touching.

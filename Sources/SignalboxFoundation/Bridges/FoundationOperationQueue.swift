@@ -19,17 +19,17 @@ import SignalboxRuntime
 /// Width, suspension, name, class and barriers are those of our queue, whether you set them
 /// here or there. You can add operations to either queue; their priorities and classes order
 /// them together. A Foundation operation is ready when the dependencies that it had when
-/// it was added are finished, in whatever queues they are. A cancelled operation still waits
+/// it was added are finished, whichever queues they are in. A cancelled operation still waits
 /// for them.
 ///
 /// Foundation's class imposes these limits:
-/// - `underlyingQueue` is `nil`, and setting it traps: set that of our queue.
+/// - `underlyingQueue` is `nil`, and setting it traps: set our queue's instead.
 /// - `operations`, `operationCount` and `progress` are those of an empty queue, because they
 ///   cannot be overridden: use ``target``.
 /// - Within its operations, `Foundation.OperationQueue.current` is not this queue;
 ///   `OperationQueue.current` is ours.
-/// - An `isReady` that a subclass overrides is not read before the operation's turn, and traps
-///   if it is false then, because Foundation does not announce its changes.
+/// - If a subclass overrides `isReady`, the queue first reads it at the operation's turn, because
+///   Foundation does not announce its changes. It traps if `isReady` is false then.
 /// - If you add a dependency when the operation is already in the queue, the operation occupies
 ///   its permit while it waits.
 ///
@@ -121,8 +121,8 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
   }
 }
 
-/// Wraps a Foundation operation as one of our type. It has no state of its own: a cancelled
-/// guest is started too, because only the guest can report that it is finished.
+/// Wraps a Foundation operation as one of our type. The wrapper has no state of its own: it starts
+/// a cancelled guest too, because only the guest can report that it is finished.
 // SAFETY: no member changes.
 private final class GuestOperation: AsynchronousOperation, @unchecked Sendable {
   let guest: Foundation.Operation

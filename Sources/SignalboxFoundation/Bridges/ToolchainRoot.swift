@@ -1,7 +1,7 @@
 // ToolchainRoot — a libdispatch queue that runs nothing by itself: it makes a descriptor
 // readable, and its owner runs the items.
 //
-// This is Core Foundation's own interface, found by symbol name. On Linux it lacks a function for
+// This is Core Foundation's own interface, found by symbol name. On Linux there is no function for
 // the descriptor. The descriptor's number plus 1 is stored where other objects store their context.
 // The code checks that before it uses the value.
 //
@@ -27,7 +27,7 @@ final class ToolchainRoot: @unchecked Sendable {
   /// Readable while there are items.
   let descriptor: Int32
 
-  /// Fails if libdispatch has changed, or if another copy of Signalbox is in its place, which has no
+  /// Fails if libdispatch has changed, or if another copy of Signalbox replaces it: a copy has no
   /// such roots.
   init?(label: String) {
     if csb_dispatch_is_replaced() != 0 { return nil }

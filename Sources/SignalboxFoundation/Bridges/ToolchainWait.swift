@@ -1,7 +1,7 @@
 // ToolchainWait — finds threads that sleep in libdispatch's `sync`.
 //
-// libdispatch does not tell which thread waits for what. But such a thread sleeps on a word of
-// a structure on its own stack. The thread's kernel number follows that word, and the queue
+// libdispatch does not report which thread waits for what. But a thread in `sync` sleeps on a word
+// of a structure on its own stack. The thread's kernel number follows that word, and the queue
 // that it waits for precedes it. If the structure has changed since Swift 6.3, no thread is
 // found.
 //
@@ -13,7 +13,7 @@ import SignalboxRuntime
 /// A thread that sleeps in a `sync`.
 struct ToolchainWait: Equatable {
   let kernelID: Int32
-  /// The word that it sleeps on.
+  /// The word that the thread sleeps on.
   private let word: UInt
   /// The processor time that the thread had used: while it stays the same, the thread has not run.
   private let time: UInt64

@@ -3,8 +3,8 @@
 // A thread in libdispatch's `sync` has no wait record, so the deadlock search does not see it.
 // But the item that it waits for is in the root, whose descriptor stays readable until our
 // queue runs the item. If that takes long, the watch looks for threads that wait this way, and
-// whether one of them holds up the queue. As long as items run soon, the watch only arms a timer
-// occasionally.
+// checks whether one of them holds up the queue. As long as items run soon, the watch only arms a
+// timer occasionally.
 //
 // Touching    everything: items of `queue`.
 // Invariants  I1  the source is suspended ⇔ a check is scheduled.
@@ -30,7 +30,7 @@ final class ToolchainWatch: @unchecked Sendable {
   private static let delay = 50
   /// The factor by which the delay grows after each check.
   private static let growth = 5
-  /// The maximum delay, while a thread owns the queue and while none does.
+  /// The maximum delay: while a thread owns the queue and nothing is reported yet, and otherwise.
   private static let longest = (held: 1000, free: 3_600_000)
 
   init(of root: ToolchainRoot, on served: SignalboxDispatch.DispatchQueue, _ label: String) {

@@ -1,6 +1,6 @@
-// FoundationLoop — makes Foundation's own main run loop the host of ours. Code that runs it (a
-// wait in XCTest, `Process.waitUntilExit`, a library with streams) then also serves the main
-// queue and the main run loop.
+// FoundationLoop — makes Foundation's own main run loop the host of ours. Code that runs
+// Foundation's loop (a wait in XCTest, `Process.waitUntilExit`, a library with streams) then also
+// serves the main queue and the main run loop.
 //
 // The common modes of Foundation's loop contain two sources of version 1 and an observer. One
 // source watches the epoll set in which our loop sleeps, the other a kernel timer. The observer
@@ -95,8 +95,8 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
     return guests[guests.count - 1]
   }
 
-  /// Called by a source, so that a nested run of Foundation's loop works like any other: an
-  /// observer is not called for runs inside its own call.
+  /// A source calls this, not the observer, so that a nested run of Foundation's loop works like
+  /// any other: an observer is not called for a run that begins inside its own call.
   private func drain() {
     if Fork.hasHappened { return }
     if guest.drainForFoundation() { CoreFoundation.CFRunLoopStop(loop) }

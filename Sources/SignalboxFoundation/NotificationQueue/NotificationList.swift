@@ -5,7 +5,7 @@
 // Invariants  I1  `waiting` holds nil below `head`, and entries from there on, sorted by number. A
 //                 number is never reused, so notifications that are queued during posting can be
 //                 distinguished from earlier ones.
-//             I2  `marks` has the mark of each entry, at the same index.
+//             I2  `marks` holds the mark of each entry, at the same index.
 //             I3  the functions return the removed entries. The caller must release them only
 //                 when no list is in use, because freeing them may call back into the line.
 

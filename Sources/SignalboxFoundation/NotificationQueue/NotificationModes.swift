@@ -15,7 +15,7 @@ enum NotificationModes {
     self = modes.count == 1 ? .one(modes[0]) : .several(modes)
   }
 
-  /// Whether the list names this mode literally: ``RunLoop/Mode/common`` in the list means no
+  /// Whether the list names this mode literally: ``RunLoop/Mode/common`` in the list matches no
   /// other mode.
   func names(_ mode: SignalboxRunLoop.RunLoop.Mode) -> Bool { contains(mode, isCommon: false) }
 

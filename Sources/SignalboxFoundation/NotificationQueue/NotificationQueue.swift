@@ -38,7 +38,7 @@ open class NotificationQueue: NSObject {
   /// When a notification is posted.
   public enum PostingStyle: UInt, Sendable {
     /// When the run loop is about to sleep because it has nothing else to do. As soon as the
-    /// loop has other work, the rest waits.
+    /// loop has other work, the remaining notifications wait.
     case whenIdle = 1
     /// At the end of the run loop's current pass, or of its next one.
     case asap = 2
@@ -60,7 +60,7 @@ open class NotificationQueue: NSObject {
     public static var onSender: NotificationCoalescing { Self(rawValue: 2) }
   }
 
-  /// Queues a notification for the default mode, and replaces those of the same name and sender.
+  /// Queues a notification for the default mode. It replaces those with the same name and sender.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(
       notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: nil)
@@ -76,10 +76,10 @@ open class NotificationQueue: NSObject {
   /// - Parameters:
   ///   - notification: the notification to post.
   ///   - postingStyle: when to post it.
-  ///   - coalesceMask: what makes others similar; with both options, both must match.
+  ///   - coalesceMask: what makes other notifications similar; with both options, both must match.
   ///   - modes: the run-loop modes in which it may be posted; `nil` is the default mode. With
   ///     ``PostingStyle/now``, the queue drops the notification if the loop runs in a mode that
-  ///     is not in this list; `.common` in the list then means no other mode.
+  ///     is not in this list; `.common` in the list then matches no other mode.
   /// Source: Apple's documentation of `enqueue(_:postingStyle:coalesceMask:forModes:)`.
   open func enqueue(
     _ notification: Notification, postingStyle: PostingStyle,
@@ -93,7 +93,8 @@ open class NotificationQueue: NSObject {
   ///
   /// - Parameters:
   ///   - notification: the notification to compare with.
-  ///   - coalesceMask: what makes others similar; ``NotificationCoalescing/none`` removes none.
+  ///   - coalesceMask: what makes other notifications similar; ``NotificationCoalescing/none``
+  ///     removes none.
   open func dequeueNotifications(
     matching notification: Notification, coalesceMask: NotificationCoalescing
   ) {

@@ -1,7 +1,7 @@
 // FileHandle+Background — background reads that notify in modes of our run loops.
 //
-// Foundation posts from its own loop of the thread, which does not run while ours does. So this
-// file redeclares all of these methods, including those without modes, and hides
+// Foundation posts from the thread's Foundation loop, which does not run while our loop does. So
+// this file redeclares all of these methods, including those without modes, and hides
 // Foundation's methods. Each method with modes exists twice: with our modes, and disfavored with
 // Foundation's modes, because otherwise `nil` and `[.default]` would match both.
 
@@ -13,8 +13,8 @@ extension FileHandle {
   /// Reads the available data in the background, and posts `readCompletionNotification` when
   /// data or the end has arrived. The calling thread's run loop posts it, in the default mode.
   ///
-  /// If the handle is closed before, nothing is posted, and the loop stops waiting. The loop
-  /// notices that when it is about to sleep, so a thread that closes the handle must wake the
+  /// If the handle is closed before that, nothing is posted, and the loop stops waiting. The loop
+  /// notices the close when it is about to sleep, so a thread that closes the handle must wake the
   /// loop. The same applies to all methods of this family.
   ///
   /// Source: Apple's documentation of `FileHandle.readInBackgroundAndNotify()`.

@@ -1,14 +1,14 @@
 // ScheduledStream — a stream in a loop: calls the stream's delegate when there is an event.
 //
 // Before the sources of each pass, an observer checks whether the stream has an event. If so,
-// it signals a source of version 0, which the same pass performs. Changes while the loop sleeps
-// must wake it: a descriptor does so, or a timer for a stream without one.
+// it signals a source of version 0, which the same pass performs. A change while the loop sleeps
+// must wake it: the stream's descriptor does so, or a timer if the stream has no descriptor.
 //
 // Touching    `told`: the loop's own thread. `waker`, `pace`: under `lock`; set only by the
 //             loop's own thread. `modes`: under `lock`. The rest: set by the initializer.
 // Invariants  I1  the waker and the timer are in no mode that the stream has left: a thread
 //                 that adds them checks again afterwards, and a thread that leaves a mode
-//                 updates `modes` before it removes them there.
+//                 updates `modes` before it removes the waker and the timer.
 
 import Foundation
 import SignalboxRunLoop

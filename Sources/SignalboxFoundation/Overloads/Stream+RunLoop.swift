@@ -18,13 +18,13 @@ extension Stream {
   /// from the loop while you have nothing to write.
   ///
   /// As in Foundation, streams of files and memory are always readable and writable; reading a
-  /// pipe by its path may block the loop. A subclass is asked through its `hasBytesAvailable`
-  /// and `hasSpaceAvailable`: when its descriptor is ready, if it returns that (as 4 bytes in a
-  /// `Data`, or as a number) for the key `kCFStreamPropertySocketNativeHandle`; otherwise a
-  /// hundred times a second.
+  /// pipe by its path may block the loop. The loop asks a subclass for `hasBytesAvailable` or
+  /// `hasSpaceAvailable`. If the subclass returns its descriptor (as 4 bytes in a `Data`, or as a
+  /// number) for the key `kCFStreamPropertySocketNativeHandle`, the loop asks when the descriptor
+  /// is ready, otherwise a hundred times a second.
   ///
-  /// Call it from any thread. The loop does not retain the stream. Open the stream before, or on
-  /// the loop's own thread.
+  /// Call it from any thread. The loop does not retain the stream. Open the stream before
+  /// you schedule it, or on the loop's own thread.
   ///
   /// *Differences*: a subclass's override of `schedule(in:forMode:)` is not called, because it
   /// overrides the method that takes Foundation's run loop.
@@ -34,8 +34,8 @@ extension Stream {
     StreamSchedules.shared.add(self, to: aRunLoop.getCFRunLoop(), CFRunLoopMode(mode))
   }
 
-  /// Removes the stream from a mode of a loop. Call it from any thread. A call of the delegate
-  /// that is running finishes.
+  /// Removes the stream from a mode of a loop. Call it from any thread. A delegate
+  /// call that is in progress finishes.
   ///
   /// Source: Apple's documentation of `Stream.remove(from:forMode:)`.
   public func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {

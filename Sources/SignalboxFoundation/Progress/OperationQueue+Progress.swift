@@ -33,7 +33,7 @@ extension SignalboxOperations.OperationQueue {
 /// The progress object and monitor of a queue.
 ///
 /// Foundation's `Progress` adds to its count without a lock in `resignCurrent()`, so operations
-/// that end at the same time would lose units. Each therefore ends with `counting` held.
+/// that end at the same time would lose units. Each therefore calls it with `counting` held.
 private final class QueueProgress {
   let progress: Progress
   let monitor: OperationMonitor

@@ -1,8 +1,8 @@
 // FoundationStart — makes threads and ports post notifications, before the program begins.
 //
-// The modules of threads and ports know no notifications. They have hooks, which a constructor
-// fills here, so that every observer receives the notifications, even in a library that knows
-// nothing of Signalbox.
+// The thread and port modules know nothing about notifications, but they have hooks. A constructor
+// sets these hooks through the function here, so that every observer receives the notifications,
+// even in a library that knows nothing about Signalbox.
 
 import Foundation
 import SignalboxRunLoop

@@ -8,8 +8,8 @@ import SignalboxThreads
 extension Thread {
   /// The thread's own values, which are released when the thread ends.
   ///
-  /// Use it only on the thread that it belongs to, or on the thread that creates it before it
-  /// starts. It is always the same object.
+  /// Use it only on the thread that it belongs to or, before that thread starts, on the thread that
+  /// creates that thread. It is always the same object.
   ///
   /// Source: Apple's documentation of `Thread.threadDictionary`.
   @_disfavoredOverload

@@ -1,8 +1,8 @@
-// CoreFault — why a file is no core that can be read.
+// CoreFault — why a file cannot be read as a core.
 
 enum CoreFault: Error, Equatable {
   case file(FileBytes.Fault)
-  /// The program that unpacks it.
+  /// The command that unpacks the file.
   case compressed(String)
   case notELF
   /// An ELF file of another type: a program, a library.
@@ -15,7 +15,7 @@ enum CoreFault: Error, Equatable {
   case tooLarge
   case noThreads
 
-  /// The first bytes of files that hold a compressed one.
+  /// The first bytes of compressed files, with the commands that unpack them.
   private static let packers: [([UInt8], String)] = [
     ([0x28, 0xB5, 0x2F, 0xFD], "zstd -d"), ([0x04, 0x22, 0x4D, 0x18], "lz4 -d"),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz -d"), ([0x1F, 0x8B], "gzip -d"),

@@ -1,8 +1,8 @@
 // CoreFile — a core: the memory of a process and its threads, as the kernel or a debugger wrote them.
 //
-// Which memory is in it (`coredump_filter`, by default): all that the process has written to, and of each
-// ELF file that is mapped its first page. What was only read, such as code and constants, is in the
-// files; see `CoreMemory`.
+// By default (`coredump_filter`), a core contains all memory that the process has written to, and
+// the first page of each mapped ELF file. What was only read, such as code and constants, is in
+// those files; see `CoreMemory`.
 //
 // Sources     core(5); fs/binfmt_elf.c and `vma_dump_size` of the kernel.
 
@@ -52,7 +52,7 @@ struct CoreFile {
     return address - segment.address < segment.memorySize ? segment : nil
   }
 
-  /// Bytes that are in the core itself; nil if not all of them are, and in one segment.
+  /// Bytes that are in the core itself; nil unless one segment contains all of them.
   func dumped(at address: UInt64, count: Int) -> [UInt8]? {
     guard let segment = segment(at: address) else { return nil }
     let offset = address - segment.address

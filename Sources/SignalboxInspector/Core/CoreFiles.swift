@@ -1,6 +1,6 @@
 // CoreFiles — the files that a process had mapped, for the parts of them that are not in its core.
 //
-// A file may have been replaced since. It is used only if it is the one of which the core has the first page.
+// A file may have been replaced since. It is used only if it matches the first page in the core.
 
 final class CoreFiles {
   private let core: CoreFile
@@ -10,7 +10,7 @@ final class CoreFiles {
   /// Why files that were needed cannot be used, by their paths.
   private(set) var faults: [String: String] = [:]
 
-  /// Files that are open at the same time.
+  /// The maximum number of files that are open at the same time.
   private static let most = 64
 
   init(_ core: CoreFile, program: (path: String, now: String)?) {
@@ -18,7 +18,7 @@ final class CoreFiles {
     self.program = program
   }
 
-  /// The file of a mapping; nil if it is gone, or another one.
+  /// The file of a mapping; nil if it is gone, or if another file has replaced it.
   func file(of mapping: CoreMapping) -> FileBytes? {
     let path = mapping.path
     if let file = open[path] { return file }
@@ -35,7 +35,7 @@ final class CoreFiles {
     }
   }
 
-  /// The file for its symbols: if it is not there, nothing of the report is missing but names.
+  /// The file, for its symbols. Without it, the report lacks only names.
   func file(of code: CodeFile) -> FileBytes? {
     let place = program?.path == code.path ? program?.now ?? code.path : code.path
     return try? CoreFiles.open(place, as: code.path, in: core)

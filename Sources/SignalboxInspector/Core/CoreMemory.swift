@@ -6,7 +6,8 @@ import Glibc
 struct CoreMemory: MemorySource {
   private let core: CoreFile
   private let files: CoreFiles
-  /// Whether mappings of which the core says nothing are read from their files: for code, which does not change.
+  /// Whether to read mappings that the core does not describe from their files. This is for code,
+  /// which does not change.
   private let hasCode: Bool
 
   init(_ core: CoreFile, _ files: CoreFiles, hasCode: Bool = false) {
@@ -67,7 +68,7 @@ struct CoreMemory: MemorySource {
     return count > 0 ? count : zeros(behind: file, from: start, into: inFile)
   }
 
-  /// The rest of the file's last page.
+  /// Fills in the rest of the file's last page.
   private func zeros(
     behind file: FileBytes, from start: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -87,8 +88,8 @@ struct CoreMemory: MemorySource {
     return address < mappings[index].end ? mappings[index] : nil
   }
 
-  /// Whether the segment holds variables behind those of a file that nobody has used. The kernel leaves memory
-  /// out of a core that was never touched; it is full of zeros.
+  /// Whether the segment holds a file's zero-initialized variables, none of which was ever used.
+  /// The kernel leaves memory that was never touched out of a core; it is full of zeros.
   private func isUntouched(_ segment: ELFHeader.Segment) -> Bool {
     guard segment.fileSize == 0, segment.flags & ELFHeader.Segment.writable != 0,
       segment.address > 0

@@ -75,7 +75,7 @@ struct CoreNotes {
 
 /// A thread of the process that was dumped.
 package struct CoreThread {
-  /// Its number in the process's own namespace.
+  /// The thread's number in the process's own namespace.
   let kernelID: Int32
   /// The signal that ended the process; 0 if none did.
   let signal: Int32
@@ -95,11 +95,12 @@ package struct CoreThread {
 struct CoreMapping {
   let start: UInt64
   let end: UInt64
-  /// Where it begins in the file.
+  /// Where the part begins in the file.
   let offset: UInt64
   let path: String
 
-  /// From a note: how many there are and the size of a page; the addresses; then the paths.
+  /// Reads a note. It states how many mappings there are and the size of a page; then come the
+  /// addresses, and then the paths.
   static func all(_ bytes: [UInt8]) -> [CoreMapping] {
     let count = TargetMemory.number(bytes, at: 0, size: 8)
     let page = TargetMemory.number(bytes, at: 8, size: 8)

@@ -1,4 +1,4 @@
-// CoreRegisters — the registers of a thread in a core, as far as a stack is read with them.
+// CoreRegisters — the registers of a thread in a core that are needed to read its stack.
 //
 // Sources     <sys/user.h> and <sys/procfs.h> for the order.
 
@@ -7,8 +7,8 @@ struct CoreRegisters {
   let instruction: UInt64
   let stack: UInt64
   let frame: UInt64
-  /// The call of the kernel in which the thread was; nil if it was in none, or if the registers do not say it, as
-  /// on arm64.
+  /// The system call that the thread was in; nil if it was in none, or if the registers do not show
+  /// it, as on arm64.
   let call: SystemCall?
 
   #if arch(x86_64)

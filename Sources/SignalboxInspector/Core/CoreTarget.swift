@@ -29,7 +29,7 @@ package struct CoreTarget {
       core,
       program: program.flatMap { program in main.map { (path: $0.path, now: program) } })
     memory = TargetMemory(CoreMemory(core, files))
-    // What a program has written is not in the core, and the files have older values.
+    // Such a core lacks what the program has written, and the files have older values.
     guard CoreTarget.hasStacks(core) else { throw InspectionRefusal(coreWithoutStacks: path, core) }
     let findings = EngineFinder(memory).find(at: CoreTarget.starts(core))
     engines = findings.engines
@@ -45,7 +45,7 @@ package struct CoreTarget {
       ?? core.notes.mappings.first
   }
 
-  /// Whether the memory in which the threads had their stacks is in the core.
+  /// Whether the core contains the stack of at least one thread.
   private static func hasStacks(_ core: CoreFile) -> Bool {
     core.notes.threads.contains { core.dumped(at: $0.registers.stack, count: 8) != nil }
   }
@@ -74,10 +74,10 @@ package struct CoreTarget {
   }
 
   private func stacks() -> [Int32: [SeenFrame]] {
-    // Its limits are its own, so that stacks leave enough for the report.
+    // This memory has limits of its own, so that stacks leave enough for the report.
     let memory = TargetMemory(CoreMemory(core, files, hasCode: true))
     let parts = core.notes.mappings.map { mapping in
-      // A debugger leaves out code that is in files; then its access is not known.
+      // A debugger leaves out code that is in files, so its access rights are not known.
       let flags = core.segment(at: mapping.start)?.flags ?? ELFHeader.Segment.executable
       return FilePart(
         start: mapping.start, end: mapping.end, offset: mapping.offset, path: mapping.path,
@@ -118,7 +118,7 @@ package struct CoreTarget {
   private var kernelThreads: [KernelThread] {
     let notes = core.notes
     return notes.threads.enumerated().map { index, thread in
-      // Only the name of the first thread is in a core.
+      // A core contains only the name of the main thread.
       KernelThread(
         outer: thread.kernelID, kernelID: thread.kernelID,
         name: thread.kernelID == notes.process ? notes.name : "",
@@ -128,7 +128,8 @@ package struct CoreTarget {
 
   private var signal: Int32 { core.notes.threads.first?.signal ?? 0 }
 
-  /// Whether a signal ended the process. A debugger that writes a core stops the process, or lets it go on.
+  /// Whether a signal ended the process. If a debugger wrote the core, the signal is 0, SIGSTOP or
+  /// SIGTRAP: the process was only stopped, or continued to run.
   private var isSignalled: Bool { ![0, SIGSTOP, SIGTRAP].contains(signal) }
 
   private var origin: TargetReport.Origin {

@@ -40,7 +40,7 @@ extension InspectionRefusal {
       core.isCut
         ? "\(path): \(CoreTarget.cut(core)), and nothing of a thread's stack. `ulimit -c unlimited` "
           + "lets the system write whole cores"
-        : "\(path) has not the memory that the process has written to: bit 0 of its "
+        : "\(path) does not contain the memory that the process has written to: bit 0 of its "
           + "/proc/PID/coredump_filter must be set before")
   }
 
@@ -54,7 +54,7 @@ extension InspectionRefusal {
     if core.isCut {
       self.init(
         .core,
-        "\(path): \(CoreTarget.cut(core)), and no Signalbox is in these. `ulimit -c unlimited` lets the "
+        "\(path): \(CoreTarget.cut(core)), and none of them contains Signalbox. `ulimit -c unlimited` lets the "
           + "system write whole cores")
     } else if let fault = faults.first, findings.refused.isEmpty {
       self.init(.core, "\(title) has no Signalbox in it, as far as it can be read: \(fault)")

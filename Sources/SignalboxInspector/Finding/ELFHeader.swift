@@ -58,7 +58,8 @@ struct ELFHeader {
   }
 
   private static let segmentSize = 56
-  /// So many segments do not fit in the header: the first section says how many there are.
+  /// The count that the header states if there are too many segments for its field. The first
+  /// section then states how many there are.
   private static let manySegments = 0xFFFF
 
   /// How many segments there are; nil if that cannot be read.
@@ -69,7 +70,7 @@ struct ELFHeader {
 
   /// The segments; nil if they cannot be read, or are more than the limit.
   ///
-  /// - Parameter read: yields bytes from a place behind the beginning of the file.
+  /// - Parameter read: reads bytes at an offset from the beginning of the file.
   func segments(limit: Int, _ read: (UInt64, Int) -> [UInt8]?) -> [Segment]? {
     guard entrySize == ELFHeader.segmentSize, let count = segmentCount(read), count > 0,
       count <= limit,

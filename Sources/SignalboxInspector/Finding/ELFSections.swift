@@ -1,4 +1,5 @@
-// ELFSections — the sections of an ELF file of 64 bits. They are not loaded: a file is read, not memory.
+// ELFSections — the sections of an ELF file of 64 bits. Sections are not loaded, so they are read
+// from the file and not from memory.
 //
 // Sources     elf(5), "Section headers".
 

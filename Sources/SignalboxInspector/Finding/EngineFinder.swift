@@ -9,7 +9,7 @@ package struct EngineFinder {
   private let memory: TargetMemory
 
   package struct Engine {
-    /// The file that brings it.
+    /// The file that contains the engine.
     package let path: String
     package let table: EngineTable
   }
@@ -57,7 +57,7 @@ package struct EngineFinder {
     let segments = header.segments(limit: Limits.programHeaders) { offset, count in
       memory.bytes(at: start.address &+ offset, count: count)
     }
-    // The segment with the first byte of the file says how far the file was moved.
+    // The segment with the first byte of the file shows how far the loader moved the file.
     guard let segments,
       let first = segments.first(where: { $0.type == ELFHeader.Segment.loaded && $0.offset == 0 })
     else { return }
@@ -70,7 +70,7 @@ package struct EngineFinder {
       kinds.formUnion(
         read(bytes, at: place, alignment: segment.alignment, start.path, &findings))
     }
-    // An engine from before there was a table.
+    // An engine of a release that had no table yet.
     if kinds.contains(EngineFinder.engineNote), !kinds.contains(EngineFinder.outsideNote) {
       findings.refused.append((start.path, .version(0)))
     }

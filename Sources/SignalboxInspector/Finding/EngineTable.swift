@@ -3,7 +3,7 @@
 
 package struct EngineTable {
   private var entries: [Name: Entry] = [:]
-  /// The words for each number of a kind, as for reasons of waits.
+  /// The words for each number of a kind, such as the reasons for waits.
   private var words: [String: [UInt64: String]] = [:]
 
   /// Whether the engine describes more than its table holds.

@@ -15,8 +15,9 @@ struct FileImage {
   private static let pageSize = 4096
   private static let gnuBuildID: UInt64 = 3
 
-  /// - Parameter read: yields bytes from a place behind the beginning of the file; nil if it cannot. Then this
-  ///   is nil, as for a file that is no ELF file.
+  /// Fails if the bytes cannot be read, or if the file is not an ELF file.
+  ///
+  /// - Parameter read: reads bytes at an offset from the beginning of the file; nil if it cannot.
   init?(_ read: (UInt64, Int) -> [UInt8]?) {
     guard let head = read(0, ELFHeader.size), let header = try? ELFHeader(head),
       let segments = header.segments(limit: Limits.programHeaders, read)
@@ -26,8 +27,8 @@ struct FileImage {
     identity = FileImage.identity(segments, read)
   }
 
-  /// The build ID. The first segments of a file are mapped in one piece, so a note has the same place in
-  /// the file and behind its beginning in memory.
+  /// The build ID. The first segments of a file are mapped in one piece, so a note has the same
+  /// offset in the file and in memory.
   private static func identity(
     _ segments: [ELFHeader.Segment], _ read: (UInt64, Int) -> [UInt8]?
   ) -> [UInt8]? {
@@ -52,7 +53,7 @@ struct FileImage {
           + "has \(FileImage.hex(then))")
     }
     let isSame = identity != nil && now.identity != nil || page == now.page
-    // A file of symbols alone has the build ID, and not the contents.
+    // A file that contains only symbols has the build ID, but not the contents.
     guard isSame, segments == now.segments else {
       throw FileMismatch(
         words: "it is not the file that ran: it differs from what the core has of it")

@@ -22,7 +22,7 @@ package struct InspectionRefusal: Error {
     self.text = text
   }
 
-  /// A call of the system has failed.
+  /// A system call has failed.
   init(_ process: Int32, _ code: Int32) {
     switch code {
     case ENOENT, ESRCH: self.init(.gone, "there is no process \(process), or it has just ended")
@@ -53,7 +53,7 @@ package struct InspectionRefusal: Error {
     self.init(title: "process \(process) (\(name))", findings)
   }
 
-  /// - Parameter title: the process, as a sentence about it begins.
+  /// - Parameter title: names the process, as the subject of a sentence.
   init(title: String, _ findings: EngineFinder.Findings) {
     for (path, fault) in findings.refused {
       guard case .version(let version) = fault else { continue }
@@ -66,7 +66,7 @@ package struct InspectionRefusal: Error {
       return
     }
     if let (path, _) = findings.refused.first {
-      // A debugger reads the file of the program that it looks at.
+      // For example a debugger, which reads the file of the program that it inspects.
       self.init(
         .noEngine,
         "\(title) has a file with a Signalbox in its memory, \(path), but does not run it")
@@ -88,7 +88,7 @@ package struct InspectionRefusal: Error {
 
   private static func missingRight(_ process: Int32) -> String {
     let status = ProcessFile.text("/proc/\(process)/status") ?? ""
-    // The real user, then the effective and the saved one, and that for files.
+    // The real user, then the effective one, the saved one, and the one for file access.
     let owners = ProcessFile.words("Uid", in: status)
     let own = "\(getuid())"
     if let owner = owners.first, owner != own {

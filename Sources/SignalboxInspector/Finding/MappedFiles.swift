@@ -17,7 +17,7 @@ struct MappedFiles {
   /// - Parameter limit: how many files with code to find, and how many others.
   init(_ text: String, limit: (code: Int, others: Int) = (Limits.codeFiles, Limits.mappings)) {
     var found: [(start: Start, file: Substring)] = []
-    // By device and number.
+    // The files with code, by device and inode number.
     var withCode: Set<Substring> = []
     for line in text.split(separator: "\n") {
       // "55d2c8e00000-55d2c8e21000 r--p 00000000 08:02 173521      /usr/bin/dbus-daemon"

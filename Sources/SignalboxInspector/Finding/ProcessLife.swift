@@ -1,5 +1,5 @@
-// ProcessLife — a process, told from a later one that gets the same number. It may begin another program: see
-// `ProcessIdentity`.
+// ProcessLife — a process, distinguished from a later one with the same number. The process may
+// begin another program: see `ProcessIdentity`.
 //
 // Sources     proc_pid_stat(5), "state" and "starttime".
 
@@ -15,7 +15,7 @@ package struct ProcessLife: Hashable {
     else { return nil }
     let fields = stat[stat.index(after: end)...].split(separator: " ")
     guard fields.count > 19, fields[0] != "X", let started = UInt64(fields[19]) else { return nil }
-    // The first thread has ended; others may go on.
+    // The first thread has ended; other threads may continue to run.
     if fields[0] == "Z" && ProcessFile.numbers(in: "/proc/\(process)/task").count < 2 { return nil }
     self.process = process
     self.started = started

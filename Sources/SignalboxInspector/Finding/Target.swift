@@ -12,7 +12,7 @@ package struct Target {
   /// Whether the process has more files with code than were looked at.
   private let isCut: Bool
   private let maps: String
-  /// The thread whose number is used to read.
+  /// The thread through whose number the memory is read.
   let reader: Int32
 
   /// What the engines of a process say.
@@ -32,7 +32,8 @@ package struct Target {
       }
       afterReading(attempt)
       let now = Target.living(process)
-      // Otherwise it was read in part from one program, and in part from another; or by a thread that has ended.
+      // Otherwise parts of the report may come from two programs, or it was read through a thread
+      // that has ended.
       if now == thread, before == ProcessIdentity(process, thread: now) { return try result.get() }
     }
     throw InspectionRefusal(
@@ -53,7 +54,7 @@ package struct Target {
     self.process = process
     name = Target.name(of: process)
     if maps.isEmpty { throw InspectionRefusal(withoutMemory: process) }
-    // Its limits are its own, so that many files leave enough for the report.
+    // The search has limits of its own, so that many files leave enough for the report.
     let search = TargetMemory(ProcessMemory(of: thread))
     let findings = EngineFinder(search).find(in: maps)
     if search.failure != 0 { throw InspectionRefusal(process, search.failure) }
@@ -63,7 +64,8 @@ package struct Target {
     if engines.isEmpty { throw InspectionRefusal(process, name, findings) }
   }
 
-  /// A thread of the process that has memory: the first one, if it has not ended before the others.
+  /// A thread of the process that still has memory: the first one, unless it has ended before the
+  /// others.
   private static func living(_ process: Int32) -> Int32 {
     guard ProcessFile.state(of: "/proc/\(process)/stat") == "Z" else { return process }
     return ProcessFile.numbers(in: "/proc/\(process)/task").first { thread in
@@ -76,7 +78,7 @@ package struct Target {
     return DisplayText.make(Array(name.utf8), isCut: false)
   }
 
-  /// What the engines in use say; those that were never used if there are no others.
+  /// What the engines in use say. If none is in use, what the unused ones say.
   package func inspect(hasStacks: Bool = false) throws(InspectionRefusal) -> TargetReport {
     let kernelThreads = KernelThread.all(of: process)
     let existing = Set(kernelThreads.map(\.kernelID))

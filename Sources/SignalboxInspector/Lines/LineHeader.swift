@@ -6,19 +6,19 @@
 
 struct LineHeader {
   let version: UInt64
-  /// The factor of advances of addresses.
+  /// The factor by which advances of the address are multiplied.
   let step: UInt64
   let lineBase: Int64
   let lineRange: UInt64
   /// The first of the opcodes that stand for a row.
   let opcodeBase: UInt64
-  /// How many operands the opcodes have, from the first on.
+  /// How many operands each standard opcode has, beginning with the first.
   let operands: [UInt8]
-  /// Stands at the tables, and ends with the header.
+  /// Begins at the tables, and ends with the header.
   let tables: ByteReader
   let program: ByteReader
 
-  /// - Parameter unit: its bytes, from its length on.
+  /// - Parameter unit: the bytes of the unit, beginning with its length.
   init?(_ unit: [UInt8]) {
     var reader = ByteReader(unit, from: 4)
     guard let version = reader.number(2), (2...5).contains(version) else { return nil }
@@ -32,7 +32,7 @@ struct LineHeader {
     let end = reader.position + Int(length)
     var header = ByteReader(unit, from: reader.position, to: end)
     guard let step = header.number(1) else { return nil }
-    // Instructions with several operations are of other machines.
+    // Only other machines have instructions with several operations.
     if version >= 4 { guard header.number(1) == 1 else { return nil } }
     // Whether a row begins a statement does not matter.
     guard header.skip(1), let base = header.number(1), let range = header.number(1), range > 0,

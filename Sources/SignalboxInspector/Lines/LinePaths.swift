@@ -1,7 +1,7 @@
 // LinePaths — the paths of the files of a unit.
 //
-// Version 5 has tables of a described form, whose folder 0 is the compilation directory. Before, there are two lists
-// of texts, counted from 1, and folder 0 is not written.
+// In version 5 the tables describe their own form, and folder 0 is the compilation directory.
+// Earlier versions have two lists of texts, counted from 1, and do not write folder 0.
 //
 // Sources     DWARF 5, sections 6.2.4.1 and 7.5.6; DWARF 4, section 6.2.4.
 
@@ -19,13 +19,13 @@ struct LinePaths {
     var folder: UInt64 = 0
   }
 
-  /// The paths of the files with these indices. A file of which the table has no name is missing.
+  /// The paths of the files with these indices. A file without a name in the table is left out.
   func paths(of files: Set<UInt64>) -> [UInt64: String] {
     var reader = header.tables
     var wanted: [UInt64: Entry] = [:]
     var folders: [UInt64: LineTexts.Place] = [:]
     if header.version == 5 {
-      // The files are behind the folders, and name them: the folders are read again.
+      // The files come after the folders and refer to them, so the folders are read again.
       guard table(&reader, { _, _ in }),
         table(&reader, { if files.contains($0) { wanted[$0] = $1 } })
       else { return [:] }
@@ -98,7 +98,8 @@ struct LinePaths {
       forms.append((content, form))
     }
     guard let count = reader.unsigned() else { return false }
-    // Each column takes at least one byte, so a table with columns ends with the header.
+    // Each column takes at least one byte, so a table with columns cannot be longer than the
+    // header.
     guard count == 0 || !forms.isEmpty else { return false }
     var index: UInt64 = 0
     while index < count {

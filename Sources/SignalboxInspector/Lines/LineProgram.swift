@@ -1,6 +1,7 @@
 // LineProgram — the instructions of a unit, which make the rows of its table.
 //
-// Each instruction takes at least one byte, so it ends with the unit. What is not known is skipped by its length.
+// Each instruction takes at least one byte, so the program ends with the unit at the latest. An
+// unknown instruction is skipped by its length or its number of operands.
 //
 // Sources     DWARF 5, section 6.2.5.
 
@@ -29,7 +30,8 @@ struct LineProgram {
     static let setAddress: UInt64 = 2
   }
 
-  /// Gives the rows to the choice, until the program ends, is damaged, or no place is open.
+  /// Passes the rows to `choice` until the program ends or turns out to be damaged, or no place
+  /// needs another row.
   mutating func run(_ choice: inout RowChoice) {
     while !choice.isDone, let byte = reader.byte() {
       let code = UInt64(byte)

@@ -1,5 +1,5 @@
-// LineUnits — the units of the line tables of a file, one after the other. The section is read in windows, because that
-// of a large program does not fit in memory well.
+// LineUnits — the units of the line tables of a file, one after the other. The section is read in
+// windows, because the section of a large program would take too much memory.
 
 struct LineUnits {
   private let file: FileBytes
@@ -47,7 +47,7 @@ struct LineUnits {
     file.bytes(at: section.offset + unit.start, count: unit.size)
   }
 
-  /// So many bytes from the position on, as they are in the window.
+  /// Where in the window the next `count` bytes are; reads another window if necessary.
   private mutating func range(_ count: UInt64) -> Range<Int>? {
     let rest = section.size - position
     guard count <= rest else { return nil }

@@ -1,12 +1,13 @@
 // RowChoice — takes the rows of a line program one after the other, and keeps the one for each place.
 //
-// A row with the line 0 gives way to the nearest row with a line before it, within the sequence and the function. If
-// the function is not known, or has no such row, there is no line: the row before may be another function's.
+// A row with line 0 gives way to the nearest earlier row with a line, within the sequence and the
+// function. If the function is not known, or has no such row, the place has no line: the earlier
+// row may belong to another function.
 
 struct RowChoice {
   /// By address.
   private let places: [LinePlace]
-  /// The rows of the places, in the same order; nil as long as there is none.
+  /// The row of each place, in the same order; nil if none was found yet.
   private(set) var rows: [LineRow?]
   private var isCovered: [Bool]
   private var open: Int
@@ -17,7 +18,7 @@ struct RowChoice {
   private var next = 0
   /// The last row of the sequence; nil at its beginning.
   private var last: LineRow?
-  /// The last one with a line.
+  /// The last row with a line.
   private var numbered: LineRow?
 
   /// - Parameter places: in the order of their addresses.

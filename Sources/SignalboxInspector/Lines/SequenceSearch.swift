@@ -1,16 +1,19 @@
-// SequenceSearch — finds the units with the sequences of rows that cover some places, without running their programs.
+// SequenceSearch — finds the units whose sequences of rows cover given places, without running the
+// units' programs.
 //
-// Each sequence begins with the instruction that sets the address: three known bytes, and then the address. They are
-// looked for as bytes. The sequence of a place is the one with the highest address that is not above it, because those
-// of code that is there do not overlap. The same bytes may occur elsewhere by chance; then a place gets a unit without
-// a row for it, and has no line. Its unit's program says what is true.
+// Each sequence begins with the instruction that sets the address: three known bytes, and then the
+// address. The search looks for these bytes. A place belongs to the sequence with the highest
+// address that is not above the place, because the sequences of code that exists do not overlap.
+// The three bytes may also occur elsewhere by chance. Then a place may get a unit without a row for
+// it, and has no line. It never gets a wrong line, because rows come only from running the unit's
+// program.
 
 import Glibc
 
 struct SequenceSearch {
   /// By address.
   private let places: [LinePlace]
-  /// For each place the highest beginning that is above the place before, and its unit.
+  /// For each place, the highest start of a sequence above the previous place, and its unit.
   private var found: [(start: UInt64, unit: LineUnits.Unit)?]
 
   /// The extended opcode that sets an address of eight bytes.
@@ -50,12 +53,13 @@ struct SequenceSearch {
     found[index] = (address, unit)
   }
 
-  /// The units that may have rows for the places, with these, in the order of their addresses.
+  /// The units that may have rows for places, each with its places in the order of their addresses.
   var units: [(unit: LineUnits.Unit, places: [LinePlace])] {
     var units: [UInt64: (unit: LineUnits.Unit, places: [LinePlace])] = [:]
     var best: LineUnits.Unit?
     for (place, hit) in zip(places, found) {
-      // What begins behind the place before begins behind all that came before.
+      // A sequence found for this place begins behind the previous place, so it is closer than any
+      // found for an earlier place. If none was found, the best unit so far applies.
       if let hit { best = hit.unit }
       if let best { units[best.start, default: (best, [])].places.append(place) }
     }

@@ -16,14 +16,14 @@ struct SourceLine: Equatable {
   }
 }
 
-/// An address in a file of which the line is looked for.
+/// An address in a file, for which a line is wanted.
 struct LinePlace {
   let address: UInt64
   /// The first byte of the function; nil if it is not known.
   let function: UInt64?
 }
 
-/// What a line program says of the addresses from one on, up to those of the next row.
+/// What a line program says about the addresses from `address` up to that of the next row.
 struct LineRow {
   var address: UInt64 = 0
   /// An index into the table of files.

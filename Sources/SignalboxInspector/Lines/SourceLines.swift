@@ -13,7 +13,7 @@ struct SourceLines {
     texts = LineTexts(file, sections)
   }
 
-  /// The bytes that are looked through.
+  /// How many bytes are searched.
   var size: UInt64 { section.size }
 
   /// The lines of those places that have one, by address. The tables are looked through once.

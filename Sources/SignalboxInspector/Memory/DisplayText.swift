@@ -1,4 +1,4 @@
-// DisplayText — text from another process, in a form that a terminal can be given.
+// DisplayText — text from another process, in a form that is safe for a terminal.
 
 enum DisplayText {
   /// Repairs what is not UTF-8, and escapes what could break a line or control a terminal, and backslashes,

@@ -35,8 +35,9 @@ final class FileBytes {
 
   deinit { close(descriptor) }
 
-  /// - Returns: how many bytes were copied: fewer than asked for where the file ended when it was opened, or
-  ///   cannot be read. So nothing is read of a file in /proc, whose size is 0.
+  /// - Returns: how many bytes were copied: fewer than asked for if the file ended before that when
+  ///   it was opened, or if it cannot be read. A file in /proc has the size 0, so nothing is read
+  ///   from it.
   func copy(from offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let start = buffer.baseAddress, offset < size else { return 0 }
     let limit = min(buffer.count, Int(clamping: size - offset))
@@ -51,7 +52,7 @@ final class FileBytes {
     return done
   }
 
-  /// The bytes; nil if the file has not all of them.
+  /// The bytes; nil if the file does not contain all of them.
   func bytes(at offset: UInt64, count: Int) -> [UInt8]? {
     guard count >= 0, offset <= size, UInt64(count) <= size - offset else { return nil }
     var copied = 0

@@ -1,8 +1,8 @@
 // Limits — how much a reader reads. The target's memory is not trusted: see Internals/Outside.md.
 
 package enum Limits {
-  /// Bytes and readings for one report: some hundred times what a process with a thousand waiting threads
-  /// and queues takes.
+  /// Bytes and readings for one report: about a hundred times what a process with a thousand
+  /// waiting threads and queues takes.
   package static let bytes = 64 << 20
   package static let readings = 200_000
   /// Attempts at something that changes while it is read.
@@ -19,7 +19,7 @@ package enum Limits {
   /// Items of one queue, and of all queues together: a report with many long queues still has readings left.
   static let itemsInQueue = 1000
   static let items = 50_000
-  /// Jobs of tasks that are named of one queue, and the items among which they are looked for.
+  /// Task jobs that are named for one queue, and the items that are searched for them.
   static let jobsInQueue = 16
   static let itemsForJobs = 64
   static let pools = 8
@@ -35,12 +35,12 @@ package enum Limits {
   static let mappings = 4096
   static let programHeaders = 64
   static let notes = 4096
-  /// Parts of memory, notes, and the bytes of the list of files of a core. The kernel's own limits for the
-  /// first and the last one are lower, unless they were raised.
+  /// Parts of memory and notes of a core, and the bytes of its list of files. The kernel's own
+  /// limits for the first and the last one are lower, unless they were raised.
   static let coreSegments = 1 << 17
   static let coreNotes = 1 << 17
   static let coreFiles = 16 << 20
-  /// Frames of a stack, those that text shows, and the pages of a stack.
+  /// Per stack: the frames read, the frames that a text report shows, and the pages read.
   static let frames = 64
   static let framesShown = 6
   static let stackPages = 64

@@ -6,8 +6,8 @@ package protocol MemorySource {
   func copy(from address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int32
 }
 
-/// A memory into which a tool writes what it asks for.
+/// Memory into which a tool writes its requests.
 package protocol WritableMemory: MemorySource {
-  /// Returns as `copy`.
+  /// Returns 0 or an errno, as `copy` does.
   func write(_ bytes: [UInt8], at address: UInt64) -> Int32
 }

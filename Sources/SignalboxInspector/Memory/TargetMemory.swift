@@ -9,7 +9,7 @@ package final class TargetMemory {
   private let source: any MemorySource
   private var bytesLeft = Limits.bytes
   private var readingsLeft = Limits.readings
-  /// The errno of the first reading that failed for another reason than its address.
+  /// The errno of the first reading that failed for a reason other than its address.
   package private(set) var failure: Int32 = 0
   /// Whether a limit was reached.
   package var isExhausted: Bool { bytesLeft <= 0 || readingsLeft <= 0 }

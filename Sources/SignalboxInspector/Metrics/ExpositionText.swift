@@ -1,7 +1,7 @@
 // ExpositionText — metrics in Prometheus' text format.
 //
-// The samples of one family stand together, behind its help and its type. Their labels have values that a
-// program made, so they are escaped.
+// The samples of a family come together, after its help and its type. The values of their labels
+// come from the inspected program, so they are escaped.
 //
 // Sources     "Exposition formats" in Prometheus' documentation, version 0.0.4 of the text format.
 
@@ -15,8 +15,8 @@ package struct ExpositionText {
 
   package init() {}
 
-  /// Adds a sample, unless the family has one with the same labels. Memory that is damaged may show one pool
-  /// as several.
+  /// Adds a sample, unless the family has one with the same labels: damaged memory may show one
+  /// pool several times.
   ///
   /// - Parameters:
   ///   - labels: names and values.
@@ -25,7 +25,8 @@ package struct ExpositionText {
     add(family, "", labels, value)
   }
 
-  /// Adds a histogram: how many times are at most each bound, their sum, and their number.
+  /// Adds a histogram: for each bound, how many durations do not exceed it; then their sum and
+  /// their count.
   mutating func add(
     _ family: MetricFamily, _ labels: [(String, String)], _ histogram: SeenHistogram
   ) {
@@ -51,13 +52,14 @@ package struct ExpositionText {
     samples[family, default: []].append("\(name) \(value)\n")
   }
 
-  /// All samples in one line, which has no other tabs and ends of lines: labels have no control characters.
+  /// All samples on one line, separated by tabs. The samples contain no tabs or line ends, because
+  /// labels have no control characters.
   package var line: String {
     let lines = MetricFamily.allCases.flatMap { samples[$0] ?? [] }
     return lines.map { String($0.dropLast()) }.joined(separator: "\t")
   }
 
-  /// Adds the samples of such a line.
+  /// Adds the samples of a line that the property `line` returned.
   package mutating func add(line: String) {
     for sample in line.split(separator: "\t") {
       guard let end = sample.lastIndex(of: " "),
@@ -78,7 +80,7 @@ package struct ExpositionText {
     return text
   }
 
-  /// Escapes what the format gives a meaning in the value of a label.
+  /// Escapes the characters that have a meaning of their own in the value of a label.
   static func escaped(_ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

@@ -22,7 +22,7 @@ package struct HTTPRequestHead {
     return nil
   }
 
-  /// nil if the bytes are no request of HTTP/1.0 or 1.1.
+  /// nil if the bytes are not an HTTP/1.0 or HTTP/1.1 request.
   package init?(_ bytes: some Collection<UInt8>) {
     // Visible characters, spaces and the ends of lines.
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 })
@@ -47,7 +47,7 @@ package struct HTTPRequestHead {
     self.path = path
   }
 
-  /// The path without a query: of "/metrics?x" or "http://host/metrics".
+  /// The path of a target such as "/metrics?x" or "http://host/metrics", without the query.
   private static func path(of target: Substring) -> String? {
     var path = target
     if path.lowercased().hasPrefix("http://") {

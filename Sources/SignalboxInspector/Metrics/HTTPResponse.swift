@@ -13,7 +13,7 @@ package struct HTTPResponse {
     self.hasBody = hasBody
   }
 
-  /// The answer to a request, which is nil if it was none.
+  /// The answer to a request. If `request` is nil, what has arrived is not a request.
   ///
   /// - Parameter metrics: makes the text of the metrics.
   package init(to request: HTTPRequestHead?, _ metrics: () -> String) {

@@ -38,10 +38,10 @@ package enum MetricFamily: String, CaseIterable {
 
   package var isHistogram: Bool { self == .queueWaitTimes || self == .queueRunTimes }
 
-  /// The word for it in the text format.
+  /// The word for the family's type in the text format.
   package var type: String { isHistogram ? "histogram" : isCounter ? "counter" : "gauge" }
 
-  /// The family of a sample. Those of a histogram have a word behind its name.
+  /// The family of a sample. The samples of a histogram have a word behind its name.
   init?(sample: String) {
     for end in ["_bucket", "_sum", "_count"] where sample.hasSuffix(end) {
       guard let family = MetricFamily(rawValue: String(sample.dropLast(end.count))),

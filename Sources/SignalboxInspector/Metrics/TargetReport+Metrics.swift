@@ -1,4 +1,4 @@
-// TargetReport+Metrics — the numbers of a process.
+// TargetReport+Metrics — the metrics of a process.
 
 extension TargetReport {
   /// Adds the metrics of the process.
@@ -49,7 +49,7 @@ extension SeenQueue {
     (a.label ?? "", a.object) < (b.label ?? "", b.object)
   }
 
-  /// How many items and calls of `sync` run on it.
+  /// How many items and calls of `sync` run on the queue.
   var active: UInt64 { state.shared + (state.owner == 0 ? 0 : 1) }
 
   fileprivate func add(
@@ -75,7 +75,7 @@ extension SeenQueue {
 }
 
 extension SeenTimes {
-  /// - Parameter whole: the label of the queue, which is not cut, if it is known.
+  /// - Parameter whole: the queue's full label, if it is known. The row's own label may be cut.
   fileprivate func add(
     to text: inout ExpositionText, _ labels: [(String, String)], _ whole: String?
   ) {
@@ -88,14 +88,15 @@ extension SeenTimes {
 }
 
 extension SeenPool {
-  /// What its workers do, as far as it is known.
+  /// What the pool's workers are doing, as far as is known.
   package var states: [(String, UInt64)] {
     guard let workers, let running, let counts else { return [] }
     let known = [
       ("running", running), ("parked", counts.parked), ("blocked", counts.blocked),
       ("stalled", counts.stalled),
     ]
-    // They wait for timers and descriptors, or watch the others. The counts are of different moments.
+    // The others wait for timers and descriptors, or watch the pool. The counts were read at
+    // different moments, so their sum may be too large.
     let sum = known.reduce(0) { $0 &+ $1.1 }
     return known + [("other", workers >= sum ? workers - sum : 0)]
   }

@@ -1,7 +1,7 @@
 // CycleSearch — finds threads that wait for each other.
 //
-// A cycle is put together from several moments. So it counts only if two more passes find each wait
-// with the same epoch, and the same need: see Internals/Outside.md.
+// The parts of a cycle are read at different moments. So a cycle counts only if two more passes
+// find each wait with the same epoch and the same need: see Internals/Outside.md.
 
 package struct CycleStep {
   package let thread: SeenThread
@@ -15,8 +15,8 @@ struct CycleSearch {
   private let confirm: ([CycleStep]) -> Bool
 
   private static let most = 16
-  /// Steps of cycles that are read again. Only cycles that change all the time, or are made to deceive, take
-  /// many; then the search ends.
+  /// How many steps of cycles are read again before the search ends. Only cycles that change all
+  /// the time, or are made to deceive, take that many.
   private static let mostConfirmed = 1 << 13
 
   init(_ threads: [SeenThread], _ graph: WaitGraph, confirm: @escaping ([CycleStep]) -> Bool) {
@@ -29,8 +29,8 @@ struct CycleSearch {
   private struct Progress {
     /// Threads from which the search has come back.
     var done: Set<UInt64> = []
-    /// Resources of which all holders are done. So many threads that wait for one resource with many holders
-    /// are looked through once, and not once each.
+    /// Resources whose holders are all done. If many threads wait for one resource with many
+    /// holders, the search looks through the holders once, not once for each of these threads.
     var exhausted: Set<WaitGraph.Resource> = []
     var confirmed = 0
     var isOver: Bool { confirmed >= CycleSearch.mostConfirmed }
@@ -100,7 +100,7 @@ struct CycleSearch {
           positions[next] = way.count
           way.append(visit)
         } else {
-          // It does not wait, so no cycle goes through it.
+          // This thread does not wait, so no cycle goes through it.
           progress.done.insert(next)
         }
       }
@@ -117,7 +117,7 @@ struct CycleConfirmation {
 
   func isConfirmed(_ cycle: [CycleStep]) -> Bool { pass(cycle) && pass(cycle) }
 
-  /// Whether each thread is in the wait in which it was found, and needs the next one.
+  /// Whether each thread is still in the wait in which it was found, and needs the next thread.
   private func pass(_ cycle: [CycleStep]) -> Bool {
     let now = cycle.compactMap { step -> SeenThread? in
       guard let now = threads.again(step.thread), let wait = now.wait,

@@ -1,7 +1,8 @@
 // HolderIndex — which threads hold, run or read what, by the address of the object.
 //
-// Made once for all threads, in time that grows with what their stacks hold. Asking each thread's stack about each
-// wait would take a time that grows with the square of the threads.
+// The index is made once for all threads, in time that grows with what their stacks hold. Asking
+// each thread's stack about each wait would take time that grows with the square of the number of
+// threads.
 
 struct HolderIndex {
   private var works: [UInt64: [WaitGraph.Need]] = [:]
@@ -28,14 +29,14 @@ struct HolderIndex {
     }
   }
 
-  /// The queues that a thread with this stack holds, is on, or that are targets of one that it is on. A thread
-  /// that holds a queue without being on it does not hold the targets yet.
+  /// The queues that a thread with this stack holds or is on, and the targets of those it is on. A
+  /// thread that holds a queue without being on it does not hold the targets yet.
   private mutating func held(_ stack: SeenStack, _ known: [UInt64: SeenQueue]) -> Set<UInt64> {
     var held = Set(stack.heldQueues)
     var passed: Set<UInt64> = []
     for first in stack.queues {
       var next = first
-      // What is behind a queue that was passed was passed, too, unless a chain was too long.
+      // If a queue was passed before, so were its targets, unless a chain was too long.
       var length = 0
       while next != 0, length < Limits.chain, passed.insert(next).inserted {
         next = known[next]?.target ?? 0

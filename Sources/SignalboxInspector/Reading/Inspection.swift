@@ -1,7 +1,7 @@
 // Inspection — all that was read of one engine in a process.
 
 package struct Inspection {
-  /// The file that brings the engine.
+  /// The file that contains the engine.
   package let path: String
   package let threads: [SeenThread]
   let queues: [UInt64: SeenQueue]
@@ -22,8 +22,9 @@ package struct Inspection {
 
   /// nil if the engine does not describe its threads.
   ///
-  /// - Parameter existing: the threads that the process had before; nil if that is not known. The record of
-  ///   another thread is left out. It may be one that a forked child has from its parent.
+  /// - Parameter existing: the threads that the process had before; nil if that is not known.
+  ///   Records of other threads are left out: a forked child may have records of its parent's
+  ///   threads.
   package init?(
     _ engine: EngineFinder.Engine, _ memory: TargetMemory, existing: Set<Int32>? = nil
   ) {
@@ -37,7 +38,7 @@ package struct Inspection {
     let confirmation = CycleConfirmation(
       threads: threadReader, queues: queueReader, known: queues.queues)
     cycles = CycleSearch(found.threads, graph) { confirmation.isConfirmed($0) }.cycles()
-    // Before the items, which take the most readings.
+    // The pools are read before the items, which take the most readings.
     let poolReader = PoolReader(engine.table, memory)
     pools = poolReader?.read() ?? []
     timers = poolReader?.readTimers()
@@ -83,7 +84,7 @@ package struct Inspection {
   /// Whether the engine was ever used.
   package var isInUse: Bool { !threads.isEmpty || !queues.isEmpty || !pools.isEmpty }
 
-  /// Those of the engines in use; of one that was never used if there are no others.
+  /// The inspections of the engines in use. If none is in use, the inspection of one unused engine.
   static func used(
     _ engines: [EngineFinder.Engine], _ memory: TargetMemory, existing: Set<Int32>?
   ) -> [Inspection] {
@@ -96,7 +97,7 @@ package struct Inspection {
 /// A queue that holds items or is held.
 package struct SeenQueueLine {
   let queue: SeenQueue
-  /// The label of the target, if it is no queue of the engine's own.
+  /// The label of the target; nil if the target is a global queue.
   let target: String?
   let depth: QueueReader.Depth
   /// The first of its items that are jobs of tasks and actors.

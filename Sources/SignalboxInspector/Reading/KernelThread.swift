@@ -38,7 +38,8 @@ package struct KernelThread {
     }
   }
 
-  /// From the bytes of "4711 (a name) S 1 …": the name may contain anything, also a part of a character.
+  /// From the bytes of "4711 (a name) S 1 …": the name may contain anything, even part of a
+  /// character.
   private init?(outer: Int32, kernelID: Int32, stat: [UInt8]) {
     guard let open = stat.firstIndex(of: UInt8(ascii: "(")),
       let close = stat.lastIndex(of: UInt8(ascii: ")")), open < close
@@ -62,11 +63,11 @@ extension KernelThread.State {
     }
   }
 
-  /// - Parameter call: the call of the kernel in which the thread sleeps; nil if it is not known.
+  /// - Parameter call: the system call in which the thread sleeps; nil if it is not known.
   func words(_ call: SystemCall?) -> String {
     guard let call else { return words }
     return switch self {
-    // It may be what Signalbox itself sleeps in.
+    // Signalbox itself may sleep in such a call.
     case .sleeping where call.isWaitForAnything: "\(words), in \(call.words)"
     case .sleeping: "sleeps outside Signalbox, in \(call.words)"
     case .uninterruptible, .signalled: "\(words), in \(call.words)"

@@ -1,4 +1,5 @@
-// LiveCalls — the calls of the kernel in which the threads of a process sleep, and what their descriptors lead to.
+// LiveCalls — the system calls in which the threads of a process sleep, and what the calls'
+// descriptors lead to.
 //
 // Sources     proc_pid_syscall(5), proc_pid_fd(5), proc_pid_fdinfo(5).
 

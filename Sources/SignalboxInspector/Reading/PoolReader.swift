@@ -19,9 +19,9 @@ struct PoolReader {
   private let root: UInt64
   private let counts: RecordLayout?
   private let timers: RecordLayout?
-  /// Where the records of the pools name the counts of the pool, and of the timers.
+  /// Where a pool's record holds the addresses of the counts of the pool and of the timers.
   private let links: RecordLayout?
-  /// Where they name the number of watched descriptors.
+  /// Where a pool's record holds the address of the number of watched descriptors.
   private let watches: RecordLayout?
 
   init?(_ table: EngineTable, _ memory: TargetMemory) {
@@ -45,7 +45,7 @@ struct PoolReader {
     return timers?.read(at: links["timers"], from: memory).map { SeenTimers($0) }
   }
 
-  /// How many descriptors the engine watches; nil likewise.
+  /// How many descriptors the engine watches; nil in the same cases.
   func readWatches() -> UInt64? {
     guard let first = memory.number(at: root), let links = watches?.read(at: first, from: memory)
     else { return nil }

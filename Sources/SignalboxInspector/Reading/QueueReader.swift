@@ -1,7 +1,7 @@
 // QueueReader — reads the records of all queues.
 //
 // A list is read between two readings of its length. All records have the same distance to their
-// objects, so a record that has another one is none.
+// objects, so what has another distance is not a record.
 
 package struct QueueReader {
   private let memory: TargetMemory
@@ -12,7 +12,7 @@ package struct QueueReader {
   private let strings: StringReader
   private let root: (address: UInt64, count: Int)
   private let stride: UInt64
-  /// Whether the queues count, and whether the lists have the sums of those that have ended.
+  /// Whether the queues count, and the lists hold the sums of the queues that have ended.
   private let countsAreThere: Bool
 
   package struct Queues {
@@ -71,7 +71,7 @@ package struct QueueReader {
         after?["first"] == before["first"], after.map({ SeenCounts($0, countsAreThere) }) == ended
       {
         if let ended { all.ended?.add(ended) }
-        // Only now, so that a torn reading does not decide it.
+        // The distance is set only now, so that a torn reading does not determine it.
         if let queue = found.first { distance = queue.address &- queue.object }
         for queue in found { all.queues[queue.object] = queue }
         return
@@ -202,7 +202,7 @@ struct SeenQueue {
     }
 
     var isIdle: Bool { owner == 0 && shared == 0 && !isPending && !isScheduled && !isGated }
-    /// Whether only the arrival of its drain task can get the queue drained.
+    /// Whether the queue is drained only once the target runs its drain task.
     var waitsForTarget: Bool {
       isScheduled && owner == 0 && shared == 0 && !isInactive && !isSuspended
     }

@@ -36,7 +36,7 @@ struct RecordLayout {
 struct Record {
   fileprivate let values: [String: (bytes: [UInt8], offset: Int, size: Int)]
 
-  /// The number in a field; of a larger field the first word.
+  /// The number in a field; for a larger field, its first word.
   subscript(_ name: String) -> UInt64 { word(name, 0) }
 
   /// A word of a field.

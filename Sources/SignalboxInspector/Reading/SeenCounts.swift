@@ -6,7 +6,7 @@ package struct SeenCounts: Equatable {
 
   /// How many items have begun.
   package var runs: UInt64 = 0
-  /// How many calls of `sync` have had the queue alone.
+  /// How many calls of `sync` have had the queue to themselves.
   package var turns: UInt64 = 0
   /// How many calls of `sync` have waited in the queue.
   package var waits: UInt64 = 0
@@ -49,7 +49,7 @@ package struct SeenPoolCounts {
   }
 }
 
-/// How many timers there are, and how late others were, in nanoseconds.
+/// How many timers are pending, and how late earlier ones were, in nanoseconds.
 package struct SeenTimers {
   static let fields = ["armed", "fired", "late", "latest"]
 

@@ -1,6 +1,6 @@
 // SeenTimes — how long the items of queues waited and ran, as it was read. See `TimeRows` of the engine.
 
-/// Of one queue, or the sums of several.
+/// The times of one queue, or the sums of several queues.
 struct SeenTimes {
   enum Scope: String { case queue, ended, others }
 
@@ -19,8 +19,8 @@ struct SeenTimes {
   var id: String { scope == .queue ? "0x\(String(object, radix: 16))" : scope.rawValue }
 }
 
-/// A histogram with the buckets that `TimeBuckets` of the engine describes: of one nanosecond each up to
-/// `perOctave` nanoseconds, and from there as many for each power of two.
+/// A histogram with the buckets that `TimeBuckets` of the engine describes: one for each nanosecond
+/// up to `perOctave` nanoseconds, and from there `perOctave` buckets for each power of two.
 struct SeenHistogram {
   /// A power of two.
   let perOctave: Int
@@ -31,7 +31,8 @@ struct SeenHistogram {
 
   var count: UInt64 { buckets.reduce(0, &+) }
 
-  /// How many times are at most two to the power of `bit` nanoseconds, which is at least `perOctave`.
+  /// How many durations are at most two to the power of `bit` nanoseconds. That bound must be at
+  /// least `perOctave`.
   func count(upToBit bit: Int) -> UInt64 {
     let octaves = bit - perOctave.trailingZeroBitCount + 1
     return buckets.prefix(max(0, octaves) * perOctave).reduce(0, &+)
@@ -40,14 +41,16 @@ struct SeenHistogram {
   /// What has been added since an earlier reading.
   func since(_ before: SeenHistogram?) -> SeenHistogram {
     guard let before, before.buckets.count == buckets.count else { return self }
-    // Another queue may have got the row. Then this is wrong for one sample, and no number is below zero.
+    // Another queue may have got the row. The result is then wrong for one sample, but no number is
+    // negative.
     let added = zip(buckets, before.buckets).map { $0 >= $1 ? $0 - $1 : 0 }
     return SeenHistogram(
       perOctave: perOctave, buckets: added, sum: sum >= before.sum ? sum - before.sum : 0,
       longest: longest)
   }
 
-  /// The time that a part of all times does not exceed, in nanoseconds; nil if there are none.
+  /// The time that the fraction `part` of all times does not exceed, in nanoseconds; nil if there
+  /// are no times.
   func quantile(_ part: Double) -> UInt64? {
     let count = count
     guard count > 0 else { return nil }

@@ -28,13 +28,13 @@ package struct SeenWait {
   package let since: UInt64
   package let object: UInt64
   package let hasDeadline: Bool
-  /// Whether a thread that is in no cycle with it may end it by a legal call.
+  /// Whether a thread outside the cycle may end the wait by a legal call.
   package let mayBeReleased: Bool
   /// Words for the object: "the NSLock". Empty if the engine has none.
   let title: String
   let label: Label
   let holder: Holder
-  /// Whether the wait can end only by what other threads do, and has not ended.
+  /// Whether the wait has not ended, and only other threads can end it.
   let isBlocked: Bool
   let stack: SeenStack
   /// Where the thread waits; nil if the engine does not say.
@@ -48,7 +48,7 @@ package struct SeenWait {
 
   enum Label {
     case none, whole
-    /// The name of the holder stands for the object, as of a thread that is joined.
+    /// The name of the holder stands for the object, as for a thread that is joined.
     case holder
     case text(String)
   }
@@ -64,13 +64,13 @@ package struct SeenWait {
   }
 }
 
-/// What the stack of a waiting thread says that it holds.
+/// What a waiting thread holds, according to its stack.
 struct SeenStack {
   /// The queues that the thread is on, the innermost first: the addresses of the objects.
   var queues: [UInt64] = []
   /// The objects that count the work which the thread runs.
   var works: [UInt64] = []
-  /// The operations in whose `start()` the thread is. Another thread may say that they are finished.
+  /// The operations in whose `start()` the thread is. Another thread may finish them.
   var startedWorks: [UInt64] = []
   /// Queues that the thread holds without being on them.
   var heldQueues: [UInt64] = []

@@ -1,4 +1,4 @@
-// SystemCall — the call of the kernel in which a thread sleeps, in words.
+// SystemCall — the system call in which a thread sleeps, in words.
 //
 // Sources     <asm/unistd_64.h> of x86-64, <asm-generic/unistd.h> for arm64.
 
@@ -9,14 +9,14 @@ package struct SystemCall: Equatable {
   /// What the descriptor leads to; nil if that is not known.
   package var file: String?
 
-  /// nil if the number is that of no call in which threads sleep for long.
+  /// nil unless the number is that of a call in which threads sleep for long.
   init?(number: UInt64, first: UInt64) {
     guard let call = SystemCall.known[number] else { return nil }
     name = call.name
     descriptor = call.hasDescriptor ? Int32(truncatingIfNeeded: first) : nil
   }
 
-  /// Whether a thread without work sleeps in such a call, too.
+  /// Whether a thread without work may sleep in such a call, too.
   var isWaitForAnything: Bool { name == "futex" || name.hasPrefix("epoll_") }
 
   var words: String {

@@ -10,9 +10,9 @@ package struct SeenJob: Equatable {
   enum Kind: Equatable {
     /// A part of the task with this number.
     case task(UInt64)
-    /// The work of an actor, which may be that of several tasks.
+    /// A turn of an actor, which may run parts of several tasks.
     case turn
-    /// It may belong to either.
+    /// Either of these; which one is not known.
     case unknown
   }
 
@@ -40,7 +40,7 @@ package struct SeenJob: Equatable {
 package struct TaskReader {
   private let memory: TargetMemory
   private let storage: RecordLayout?
-  /// Where a thread's storage has its name.
+  /// Where a thread's storage holds the thread's name.
   private let nameOffset: UInt64
   private let item: RecordLayout?
   private let jobFlag: UInt64
@@ -83,7 +83,7 @@ package struct TaskReader {
 
   /// The job that a thread runs; nil if it runs none, or the engine does not say.
   ///
-  /// - Parameter name: where the thread's storage has the thread's name.
+  /// - Parameter name: the address of the thread's name, which is in the thread's storage.
   func job(ofThreadNamedAt name: UInt64) -> SeenJob? {
     guard let storage, nameOffset != 0, name > nameOffset else { return nil }
     let base = name &- nameOffset
@@ -119,8 +119,8 @@ package struct TaskReader {
 
   // MARK: One job
 
-  /// - Parameter number: the number of the job; nil if it is not known. If the job has another one, its memory
-  ///   belongs to something else by now.
+  /// - Parameter number: the number of the job; nil if it is not known. If the job has another
+  ///   number, its memory belongs to something else by now.
   private func job(at address: UInt64, number: UInt64?) -> SeenJob {
     guard let taskClass, let job = memory.bytes(at: address, count: Layout.jobSize) else {
       return .unknown

@@ -118,15 +118,15 @@ package struct ThreadReader {
   // MARK: Its wait
 
   private func wait(_ record: Record, _ epoch: UInt64, at address: UInt64) -> SeenWait {
-    // In this order, like the engine: a reader that has not been let in waited while that writer was there,
-    // and a wait that is not over has that holder.
+    // Read in this order, as the engine does: a reader that has not been let in by then waited
+    // while that writer was there, and a wait that is not over by then had that holder.
     let named = holder(record)
     let stack = stack(record)
     let word = record["word"]
     let isUnchanged = word != 0 && memory.number(at: word, size: 4) == record["expected"]
     let isTaken = record["is_taken"] != 0
     let isBlocked = record["has_deadline"] == 0 && word != 0 && (isTaken || isUnchanged)
-    // The word of a wait that is over may hold something else than a thread.
+    // The word of a wait that is over may hold something other than a thread.
     let isOver = word != 0 && !isTaken && !isUnchanged
     let isInWord = table.word("holder", for: record["holder_kind"]) == "word"
     return SeenWait(
@@ -217,7 +217,7 @@ package struct ThreadReader {
       switch kind {
       case "work", "operation": stack.works.append(record["object"])
       case "operationStart": stack.startedWorks.append(record["object"])
-      // An operation that was only started may have left the queue while it goes on.
+      // An operation that was only started may have left the queue while it continues.
       case "operationQueue" where inner == "operation": stack.works.append(record["object"])
       case "queue": stack.heldQueues.append(record["object"])
       case "frames": frames.append(record["object"])

@@ -29,7 +29,7 @@ struct TimesReader {
       let waits = constant("waits"), let runs = constant("runs"), let buckets = constant("buckets"),
       let perOctave = constant("per octave"), rows.count <= Limits.timeRows,
       (1...UInt64(Limits.timeBuckets)).contains(buckets), (1...64).contains(perOctave),
-      // No bound of a bucket is beyond 64 bits.
+      // Every bound of a bucket must fit in 64 bits.
       perOctave.nonzeroBitCount == 1,
       buckets / perOctave + UInt64(perOctave.trailingZeroBitCount) < 64
     else { return nil }
@@ -67,7 +67,7 @@ struct TimesReader {
       kind: scope == .others ? "" : table.word("times kind", for: record["kind"]) ?? "serial",
       label: label(record), mostWaiting: record["most waiting"], unmeasured: record["unmeasured"],
       waits: waits, runs: runs)
-    // The sum of all others is there before it is used.
+    // The row for the sum of all others exists even if nothing was added to it.
     let isUsed = waits.count != 0 || runs.count != 0 || times.unmeasured != 0
     return scope != .others || isUsed ? times : nil
   }

@@ -1,7 +1,7 @@
 // WaitGraph — which threads must continue before a wait can end.
 //
 // The same needs as in Internals/Deadlock.md, as far as memory shows them without calling a function of the
-// target. A need that is not found makes a cycle be missed, and never makes a false one.
+// target. If a need is not found, a cycle may be missed, but no false one is reported.
 
 struct WaitGraph {
   private let queues: [UInt64: SeenQueue]
@@ -48,14 +48,14 @@ struct WaitGraph {
     }
   }
 
-  /// What a thread's needs depend on. Threads with the same one have the same needs, but for the thread itself, which
-  /// may be among them.
+  /// What a thread's needs depend on. Threads with the same resource have the same needs, except
+  /// that a thread may also need itself.
   struct Resource: Hashable {
     let object: UInt64
     let kind: UInt8
   }
 
-  /// nil if the needs are few.
+  /// nil if the wait has at most one need.
   func sharedResource(of wait: SeenWait) -> Resource? {
     switch wait.holder {
     case .queue: Resource(object: wait.object, kind: 0)
@@ -74,7 +74,7 @@ struct WaitGraph {
     if queue.shape == "main" { return owner(mainThread) }
     guard let now = state(queue) else { return [] }
     if now.owner == thread {
-      // It was granted the queue, and is about to wake, unless it was on it already.
+      // The thread was granted the queue and is about to wake, unless it was on the queue before.
       return holders.onQueue(object).contains { $0.thread == thread } ? owner(thread) : []
     }
     if now.owner != 0 { return owner(now.owner) }
@@ -82,7 +82,7 @@ struct WaitGraph {
     return now.waitsForTarget ? ownerOfTargets(of: queue) : []
   }
 
-  /// The owner of the nearest owned target, if all queues between wait for it.
+  /// The owner of the nearest owned target, if all queues in between wait for that target.
   private func ownerOfTargets(of queue: SeenQueue) -> [Need] {
     var next = queue.target
     for _ in 0..<Limits.chain {

@@ -1,7 +1,8 @@
 // RecordingRequest — asks a process for a recording, and copies it.
 //
-// The tool keeps the process informed that it is there (`pulse`). Before each writing it checks that the number still
-// means the same process and program: otherwise it would write into memory of another one.
+// The tool shows the process regularly that it is still there (`pulse`). Before each write it
+// checks that the number still means the same process and program: otherwise it might write into
+// the memory of another one.
 
 import CSignalboxTool
 import Glibc
@@ -45,23 +46,23 @@ package struct RecordingRequest {
     }
   }
 
-  /// What the request needs of this process.
+  /// What the request needs from the process that makes it.
   package struct Surroundings {
     /// In nanoseconds.
     var now: () -> UInt64 = { UInt64(csb_tool_uptime()) }
-    /// Waits for so many milliseconds, or shorter.
+    /// Waits for at most this many milliseconds.
     var pause: (Int32) -> Void = { _ = csb_tool_poll(nil, 0, $0) }
-    /// Whether the user wants no more than what there is.
+    /// Whether the user has interrupted the command, and wants only what was recorded until then.
     var isInterrupted: () -> Bool = { csb_tool_is_interrupted() != 0 }
 
     package init() {}
   }
 
-  /// How often the process is looked at, in milliseconds.
+  /// The interval between two looks at the process, in milliseconds.
   static let step: Int32 = 50
   /// How long the process may take to make the copy, and to begin, in nanoseconds.
   static let limit: UInt64 = 30_000_000_000
-  /// The copy is read in pieces of so many bytes.
+  /// The copy is read in pieces of this many bytes.
   private static let piece = 1 << 20
 
   /// nil if the engine cannot be asked.
@@ -99,7 +100,7 @@ package struct RecordingRequest {
       guard subject.isSame() else { throw subject.gone }
       if here.isInterrupted() || here.now() - began > wish.duration {
         try words.withdraw()
-        // A probe may have taken it at the last moment.
+        // A probe may have taken the request at the last moment.
         if try words.served() == number { return }
         throw nothing
       }

@@ -44,7 +44,7 @@ struct RequestWords {
     let size: UInt64
   }
 
-  /// Each word of what the process says, after the one that guards it (RQ2).
+  /// Reads each word of the process's answer after the word that guards it (RQ2).
   func answer() throws(InspectionRefusal) -> Answer {
     let served = try word("served")
     let phase = try word("phase")
@@ -57,7 +57,8 @@ struct RequestWords {
 
   /// Whether the process serves a request with another number at this moment.
   ///
-  /// The phase is read first: when it says that a request is served, its number has been written.
+  /// The phase is read first: when it says that a request is served, that request's number has been
+  /// written.
   func isServingAnother(
     than number: UInt64, _ process: UInt64
   ) throws(InspectionRefusal) -> Bool {
@@ -94,7 +95,8 @@ struct RequestWords {
     try askAgain()
   }
 
-  /// Asks, after the wish was written: another tool may have withdrawn its own.
+  /// Asks, after the wish was written. Another tool that withdraws its request clears the same
+  /// byte, so this may be necessary more than once.
   func askAgain() throws(InspectionRefusal) { try put(1, at: asked, size: 1) }
 
   func withdraw() throws(InspectionRefusal) { try put(0, at: asked, size: 1) }

@@ -1,24 +1,24 @@
-// TargetReport — what is known of a process, and its lines.
+// TargetReport — what is known about a process, and the lines that say so.
 
 package struct TargetReport {
   let process: Int32
   package let name: String
-  /// The time of the report, on the monotonic clock; nil if it is not known, as of a core.
+  /// The time of the report, on the monotonic clock; nil if it is not known, as for a core.
   let uptime: UInt64?
   let kernelThreads: [KernelThread]
   package let inspections: [Inspection]
   /// The words for each inspection.
   let words: [ThreadWords]
-  /// nil for a process that lives.
+  /// nil for a live process.
   let origin: Origin?
   /// The functions on the threads' stacks, by the kernel's number in the target's own namespace.
   let stacks: [Int32: [SeenFrame]]
-  /// The calls of the kernel in which threads sleep, likewise.
+  /// The system calls in which threads sleep, by the same number.
   let calls: [Int32: SystemCall]
   /// What is missing, one sentence each.
   let notes: [String]
 
-  /// Where the report of a dead process is from.
+  /// Where the report on a dead process comes from.
   struct Origin {
     let path: String
     /// The signal that ended the process; 0 if none did.
@@ -64,8 +64,8 @@ package struct TargetReport {
 
   package var threadCount: Int { kernelThreads.count }
 
-  /// The report as text. For a core, a line that says of which process. Deadlocks first, then the waits, the longest first; then all other threads,
-  /// the queues and the pools.
+  /// The report as text. For a core, the first line names the process. The deadlocks come first,
+  /// then the waits, the longest first, then the queues and the pools, and then all other threads.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   private var lines: [String] {
@@ -158,7 +158,7 @@ extension SeenQueueLine {
     return ": \(shown)" + (jobs.count > 3 ? ", and others" : "")
   }
 
-  /// Who must come to serve the queue.
+  /// What the queue waits for before it can be served.
   private var awaited: String {
     if queue.shape == "main" { return "for the main thread" }
     guard queue.state.waitsForTarget else { return "to be served" }

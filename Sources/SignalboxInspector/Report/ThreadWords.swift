@@ -37,7 +37,7 @@ struct ThreadWords {
       + (thread.isMain ? ", the main thread" : "") + ")"
   }
 
-  /// The name that the program gave it, or else the kernel's.
+  /// The name that the program gave the thread, or else the kernel's name for it.
   func bareName(of thread: SeenThread) -> String {
     thread.name.isEmpty ? byKernelID[thread.kernelID]?.name ?? "" : thread.name
   }
@@ -53,8 +53,8 @@ struct ThreadWords {
       + (isMain ? ", the main thread" : "") + ")"
   }
 
-  /// The queues that a thread serves which waits in no call of Signalbox, and the job that it runs; empty if
-  /// there are none.
+  /// For a thread that waits in no call of Signalbox: the queues that it serves, and the job that
+  /// it runs; empty if there are none.
   func place(of thread: KernelThread) -> String {
     guard let known = knownByKernelID[thread.kernelID] else { return "" }
     let queues = inspection.queues.values.filter { $0.state.owner == known.number }
@@ -64,12 +64,12 @@ struct ThreadWords {
       + (queues.isEmpty && known.job == nil ? "" : ",")
   }
 
-  /// The job that a thread runs; nil if it is none or not known.
+  /// The job that a thread runs; nil if it runs none, or if that is not known.
   func job(of thread: KernelThread) -> SeenJob? { knownByKernelID[thread.kernelID]?.job }
 
   // MARK: Waits
 
-  /// The reason of a wait for a signal, which no thread holds.
+  /// The reason for a wait for a signal, which no thread holds.
   private static let signal = "for a signal of"
 
   /// The thread's line in a report.
@@ -86,8 +86,8 @@ struct ThreadWords {
       + (length(of: wait).map { " (for \(TimeWords.of($0)))" } ?? "")
   }
 
-  /// Nanoseconds since the wait began; nil if the clock is behind, as it may be in another
-  /// namespace of time, or is that of a core, which does not say when it was written.
+  /// Nanoseconds since the wait began; nil if the report's clock is behind, as it may be in another
+  /// time namespace, or if the report is on a core, which does not say when it was written.
   func length(of wait: SeenWait) -> UInt64? {
     guard let uptime, uptime >= wait.since else { return nil }
     return uptime - wait.since
@@ -116,7 +116,8 @@ struct ThreadWords {
     return known(main) ?? ThreadWords.stranger(main, isMain: true)
   }
 
-  /// The number of the only thread that holds the resource up; nil if there is none or are several.
+  /// The number of the only thread that holds up the resource; nil if there is none or more than
+  /// one.
   func owner(of thread: SeenThread) -> UInt64? {
     let needs = inspection.graph.needs(of: thread)
     return needs.count == 1 ? needs[0].thread : nil

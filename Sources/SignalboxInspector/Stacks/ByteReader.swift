@@ -1,4 +1,4 @@
-// ByteReader — numbers one after the other, as debug information writes them.
+// ByteReader — reads one number after the other, in the encodings of debug information.
 
 struct ByteReader {
   private let bytes: [UInt8]

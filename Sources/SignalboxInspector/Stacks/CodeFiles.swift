@@ -14,7 +14,7 @@ struct CodeFile {
   let path: String
   /// Where its first byte is.
   let start: UInt64
-  /// How far it was moved.
+  /// How far the loader moved the file.
   let moved: UInt64
   let table: UnwindTable?
 }

@@ -1,7 +1,8 @@
 // FrameRules — how to find the caller's registers at a place in a function: one row of its call frame information.
 //
 // Only the rules that compilers make for usual functions are known: the frame address is a distance from a register,
-// and what was saved is at a distance from the frame address. Others, such as expressions, end a stack.
+// and what was saved is at a distance from the frame address. Any other rule, such as an
+// expression, ends the stack.
 //
 // Sources     DWARF 5, section 6.4; System V ABI for x86-64, table 3.36 for the registers' numbers.
 
@@ -9,7 +10,7 @@ struct FrameRules: Equatable {
   /// The register from which the frame address is found, and the distance.
   var register: UInt64 = 0
   var distance: Int64 = 0
-  /// Where the caller's frame register is, from the frame address; nil if it is unchanged.
+  /// Where the caller's frame register is, relative to the frame address; nil if it is unchanged.
   var savedFrame: Int64?
   /// Where the return address is; nil if the function is the outermost one.
   var returnAddress: Int64?
@@ -97,7 +98,8 @@ struct FrameRules: Equatable {
         guard let register = bytes.unsigned() else { return false }
         restore(register)
       case 0x07, 0x08:
-        // Undefined: the outermost function. Of another register, it does not matter.
+        // An undefined return address means the outermost function. Except for the frame register,
+        // other registers do not matter.
         guard let register = bytes.unsigned(), register != Register.frame else { return false }
         save(register, nil)
       case 0x0A:

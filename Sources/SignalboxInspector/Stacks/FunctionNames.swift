@@ -76,7 +76,7 @@ struct FunctionNames {
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// A symbol as it was written in Swift; others as they are.
+  /// A Swift symbol as it was written in the source; any other symbol unchanged.
   static func words(for symbol: String) -> String {
     var words = [CChar](repeating: 0, count: Limits.symbolText)
     let isSwift = csb_tool_demangle(symbol, &words, UInt(words.count)) != 0
@@ -84,7 +84,8 @@ struct FunctionNames {
     return DisplayText.make(Array(text.prefix(Limits.text)), isCut: text.count > Limits.text)
   }
 
-  /// Private names come as "(name in _1234ABCD)", with the number of their file.
+  /// A private name comes as "(name in _1234ABCD)", with the number of its file. Keeps only the
+  /// name.
   private static func withoutFileMarks(_ words: [CChar]) -> [UInt8] {
     var text = words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     let mark = Array(" in _".utf8)

@@ -1,8 +1,9 @@
 // LiveStacks — the stacks of the threads of a process that sleep in the kernel.
 //
-// A thread that waits in a call of Signalbox has written the registers of the function that waits. Of another one the
-// kernel tells where it is and where the top of its stack is, but not the frame register. Such a stack ends at the
-// first function that needs it: code that is optimized needs it rarely.
+// A thread that waits in a call of Signalbox has written the registers of the function that waits.
+// For any other thread the kernel reports where it is and where the top of its stack is, but not
+// the frame register. Such a stack ends at the first function that needs this register, but
+// few functions in optimized code do.
 //
 // Sources     proc_pid_syscall(5).
 
@@ -12,7 +13,7 @@ struct LiveStacks {
   private let walker: StackWalker
   private let memory: TargetMemory
 
-  /// - Parameter reader: a thread of the process that has memory.
+  /// - Parameter reader: a thread of the process that still has memory.
   init(of process: Int32, reader: Int32, maps: String) {
     self.process = process
     memory = TargetMemory(ProcessMemory(of: reader))
@@ -34,7 +35,7 @@ struct LiveStacks {
     return StackNames.name(stacks, code) { file(of: $0) }
   }
 
-  /// nil if the wait is over, or the engine does not say where it is.
+  /// nil if the wait is over, or the engine does not say where the thread waits.
   private func stack(of wait: SeenWait) -> [UInt64]? {
     guard let place = wait.place, !memory.isExhausted else { return nil }
     let addresses = walker.walk(place.registers)

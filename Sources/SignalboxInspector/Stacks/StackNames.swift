@@ -8,7 +8,8 @@ package struct SeenFrame {
   /// The last part of the file's path, and the distance from its beginning; empty if no file is there.
   let file: String
   let offset: UInt64
-  /// The line that it executes, or from which it called the next function; nil if the file does not say.
+  /// The line that the function executes, or from which it called the next one; nil if the file
+  /// does not say.
   let source: SourceLine?
 
   var words: String { place + (source.map { " (\($0.words))" } ?? "") }
@@ -47,8 +48,8 @@ package struct SeenFrame {
 }
 
 extension [SeenFrame] {
-  /// The functions of the program, for the lines of a report. If most have no name, as in a program without symbols, those
-  /// without one.
+  /// The functions of the program, for the lines of a report. If most functions have no name, as in
+  /// a program without symbols, the functions without a name.
   var shown: [SeenFrame] {
     let named = filter { $0.function != nil }
     let own =
@@ -64,7 +65,7 @@ final class StackNames {
 
   /// Finds the names and lines for all addresses. Each file is looked through once.
   ///
-  /// - Parameter open: opens a file that is certainly the one in memory.
+  /// - Parameter open: opens the file, if it is certainly the one in memory.
   init(_ stacks: [[UInt64]], _ files: CodeFiles, open: (CodeFile) -> FileBytes?) {
     self.files = files
     var symbols: [UInt64: String] = [:]

@@ -1,6 +1,7 @@
 // StackWalker — the functions on a thread's stack, from its registers and the call frame information of the files.
 //
-// Exact, or shorter: it ends where a rule is not known, and guesses nothing.
+// A stack is exact, but may be too short: the walk ends where a rule is not known, and guesses
+// nothing.
 
 struct StackRegisters {
   let instruction: UInt64
@@ -28,7 +29,7 @@ final class StackWalker {
     var addresses = [registers.instruction]
     var stack = registers.stack, frame = registers.frame
     while addresses.count < Limits.frames {
-      // A call may be the last instruction of a function.
+      // A call may end its function, so look up the byte before the return address.
       let place = addresses[addresses.count - 1] &- (addresses.count > 1 ? 1 : 0)
       guard let rules = rules(at: place), let saved = rules.returnAddress else { break }
       let base: UInt64? =
@@ -39,7 +40,7 @@ final class StackWalker {
         }
       guard let base else { break }
       let outer = base &+ UInt64(bitPattern: rules.distance)
-      // A caller's frame is above.
+      // A caller's frame is at a higher address.
       guard outer > stack, outer % 8 == 0,
         let address = word(at: outer &+ UInt64(bitPattern: saved)), address != 0
       else { break }

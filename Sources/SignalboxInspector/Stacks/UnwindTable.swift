@@ -37,7 +37,7 @@ struct UnwindTable {
     return start &+ UInt64(bitPattern: Int64(distance))
   }
 
-  /// The rules at a place; nil if there are none, or others than are known.
+  /// The rules at a place; nil if there are none, or if they are not known here.
   func rules(at place: UInt64) -> FrameRules? {
     var (low, high) = (0, pairs.count / 8)
     while low < high {
@@ -48,7 +48,7 @@ struct UnwindTable {
     return rules(at: place, entry: address((low - 1) * 8 + 4))
   }
 
-  /// An entry without its length, and where it begins; nil if it cannot be read.
+  /// The bytes of an entry, without its length; nil if they cannot be read.
   private func entry(at address: UInt64) -> [UInt8]? {
     guard let length = memory.number(at: address, size: 4), length >= 4,
       length <= UInt64(Limits.notes)

@@ -1,4 +1,4 @@
-// StallMark — work of a process that waits, and how far it has come.
+// StallMark — waiting work of a process, and how far it has come.
 
 /// Two equal marks at two moments mean that the work has made no progress in between.
 package struct StallMark: Hashable {

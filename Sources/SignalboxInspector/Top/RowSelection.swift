@@ -1,10 +1,11 @@
-// RowSelection — the selected row of a list that changes: the row of what was chosen.
+// RowSelection — the selected row of a list that changes: the row that shows what was chosen.
 
 package struct RowSelection<Thing: Equatable> {
   /// What the rows of the last picture show.
   private var things: [Thing] = []
-  /// What is followed, wherever its row goes. nil until the user has chosen: then the first row is
-  /// selected, whatever it shows. A table by rates would otherwise soon be far from its first row.
+  /// What the selection follows, wherever its row goes; nil until the user has chosen. While it is
+  /// nil, the first row is selected, whatever it shows: in a table that is sorted by rate, the
+  /// selection would otherwise soon be far from the first row.
   private var chosen: Thing?
   package private(set) var row = 0
 
@@ -13,7 +14,7 @@ package struct RowSelection<Thing: Equatable> {
   /// What the selected row shows; nil if there is no row.
   package var selected: Thing? { things.indices.contains(row) ? things[row] : nil }
 
-  /// Takes the rows of the next picture. If what was chosen is gone, the row at its place is.
+  /// Takes the rows of the next picture. If what was chosen is gone, chooses the row in its place.
   package mutating func show(_ things: [Thing]) {
     self.things = things
     guard let chosen else { return }
@@ -21,7 +22,7 @@ package struct RowSelection<Thing: Equatable> {
     self.chosen = selected
   }
 
-  /// Chooses the row so many rows below. One above the first row ends the choice.
+  /// Chooses the row that is `step` rows below. A step above the first row ends the choice.
   package mutating func move(_ step: Int) {
     let wanted = row + step
     row = max(0, min(wanted, things.count - 1))

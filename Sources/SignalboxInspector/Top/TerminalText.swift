@@ -13,7 +13,7 @@ package enum TerminalText {
     return right ? padding + cut : cut + padding
   }
 
-  /// Cuts a text that takes more columns; the last one shows that.
+  /// Cuts a text that takes more columns; the last column then shows that it was cut.
   static func cut(_ text: String, _ columns: Int) -> String {
     guard width(text) > columns else { return text }
     var cut = ""

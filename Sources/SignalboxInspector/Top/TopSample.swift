@@ -40,7 +40,7 @@ package struct TopSample {
     /// Its name alone.
     let name: String
     let doing: String
-    /// Whether it waits for something else than work.
+    /// Whether it waits for something other than work.
     let isHeldUp: Bool
     /// What it waits for, or the queue that it has.
     let object: UInt64

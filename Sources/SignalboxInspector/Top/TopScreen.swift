@@ -1,6 +1,6 @@
 // TopScreen — the lines of `signalbox top` for a terminal of a given size.
 //
-// It makes plain text. What a target's memory says has been escaped when it was read, so that no line can
+// It makes plain text. Text from the target's memory was escaped when it was read, so no line can
 // control the terminal.
 
 package struct TopScreen {
@@ -30,7 +30,7 @@ package struct TopScreen {
     return screen.lines.prefix(screen.rows).map { $0 }
   }
 
-  /// The lines for a list of processes, of which the first one is the headings.
+  /// The lines for a list of processes. The first element of `list` contains the headings.
   package static func lines(
     of list: [String], selection: Int, columns: Int, rows: Int
   ) -> [Line] {
@@ -59,7 +59,7 @@ package struct TopScreen {
     times = TopScreen.times(sample, before)
   }
 
-  /// The times that one of a hundred exceeds, of the items since the sample before.
+  /// The times that one item in a hundred exceeds, among the items since the previous sample.
   struct Times {
     let wait: UInt64?
     let run: UInt64?
@@ -135,7 +135,7 @@ package struct TopScreen {
     // Two headings and the last line.
     let room = max(0, rows - lines.count - 3)
     let isFirst = view.table == .queues
-    // The table with the selection gets what it needs, as far as the other one keeps a third.
+    // The table with the selection gets what it needs, but leaves the other table up to a third.
     let wanted = isFirst ? queues.count : threads.count
     let own = max(min(wanted, room - min(room / 3, isFirst ? threads.count : queues.count)), 0)
     let queueRoom = isFirst ? own : room - own

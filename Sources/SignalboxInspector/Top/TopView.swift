@@ -66,7 +66,8 @@ package struct TopView {
 
   /// Takes a byte of a key such as an arrow: `ESC [ A`, or `ESC O A`.
   ///
-  /// - Returns: whether it was one. Otherwise it is the first byte of another key.
+  /// - Returns: whether the byte belongs to such a key. Otherwise it is the first byte of another
+  ///   key.
   private mutating func sequence(_ byte: UInt8) -> Bool {
     if pending.count == 1 && byte != UInt8(ascii: "[") && byte != UInt8(ascii: "O") {
       // The key Escape, and another key behind it.

@@ -15,7 +15,7 @@
 
 public import Synchronization
 
-/// The same memory as an atomic. It must hold an aligned value during its use.
+/// The same memory as an atomic. It must hold an aligned value while the atomic is in use.
 @inlinable @inline(__always)
 func atomicWord<Value: AtomicRepresentable>(
   _ value: UnsafeMutablePointer<Value>

@@ -1,7 +1,7 @@
 // OSAtomicBits — single bits of memory, counted from the highest bit of the first byte.
 //
-// Rejected    an operation on the whole word of the bit: the word may reach beyond the client's
-//             memory, into memory that the client uses otherwise.
+// Rejected    an operation on the whole word that contains the bit: the word may reach beyond the
+//             memory that the client passes, into memory with another use.
 
 public import Synchronization
 
@@ -79,6 +79,6 @@ func bitMask(_ n: UInt32) -> UInt8 { 0x80 >> UInt8(n & 7) }
 func bitByte(
   _ n: UInt32, _ address: UnsafeMutableRawPointer
 ) -> UnsafeMutablePointer<Atomic<UInt8>> {
-  // SAFETY: the client's memory has at least n bits there; a byte needs no alignment.
+  // SAFETY: the client's memory contains bit `n`; a byte needs no alignment.
   atomicWord((address + Int(n >> 3)).assumingMemoryBound(to: UInt8.self))
 }

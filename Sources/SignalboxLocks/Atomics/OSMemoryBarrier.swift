@@ -1,9 +1,9 @@
-// OSMemoryBarrier — orders the memory accesses before it before those after it.
+// OSMemoryBarrier — a full memory barrier: no memory access moves across it.
 
 public import Synchronization
 
-/// Orders this thread's loads and stores before it before those after it, for all threads that do
-/// the same.
+/// Keeps this thread's loads and stores on their side of the call, as seen by all threads that also
+/// use a barrier.
 ///
 /// ```swift
 /// // One thread                        // the other
@@ -14,7 +14,7 @@ public import Synchronization
 /// ```
 ///
 /// A processor may delay a store until after a later load. A barrier prevents that, and both
-/// threads need one: `make litmus` shows what happens without.
+/// threads need one: `make litmus` shows what happens without it.
 ///
 /// A barrier orders memory but makes no access atomic. Memory that two threads touch at once must
 /// still be accessed by the functions of this family, by `Synchronization.Atomic`, or under a

@@ -13,11 +13,11 @@
 import SignalboxRuntime
 
 struct ConditionWaiter: ~Copyable {
-  /// They come first because ThreadSanitizer takes the use of their address for a change of the
-  /// waiter's first word.
+  /// The links come first because ThreadSanitizer takes the use of their address for a change of
+  /// the waiter's first word.
   fileprivate var links = ListLinks<WaiterPointer>()
-  /// The waiting thread and the one that wakes it write this word, never at once. The queue's lock
-  /// orders everything else.
+  /// The waiting thread and the one that wakes it write this word, never at the same time. The
+  /// queue's lock orders everything else.
   fileprivate let word = SingleWriter<UInt32>(Word.asleep)
   /// The value that it waits for, in a condition lock.
   let wanted: Int

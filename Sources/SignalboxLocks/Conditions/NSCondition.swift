@@ -41,9 +41,9 @@ package import SignalboxRuntime
 /// after another. You may signal with or without the lock.
 ///
 /// A thread that waits for a signal is not part of a deadlock, because any thread may signal.
-/// While it waits for the lock after that, it can be. Releasing the object while a thread holds
-/// it or waits for it traps, and so does waiting without holding the lock. An unlock by a thread
-/// that does not hold the lock succeeds and is reported once, as with ``NSLock``.
+/// After the signal it waits for the lock, and can be part of one. Releasing the object while a
+/// thread holds it or waits for it traps, and so does waiting without holding the lock. An unlock
+/// by a thread that does not hold the lock succeeds and is reported once, as with ``NSLock``.
 ///
 /// Source: Apple's documentation of `NSCondition`.
 // SAFETY: all state is atomic or guarded.
@@ -176,8 +176,8 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   @inline(never)
   private func signal(_ step: (inout SignalQueue) -> Void) {
     change { step(&$0) }
-    // The holder wakes the waiter when it releases the lock. After a signal by another thread no
-    // one else might check for waiters.
+    // If the holder signals, it wakes the waiter when it releases the lock. If another thread
+    // signals, it must wake the waiter itself, because possibly no thread will release the lock.
     if state.owner != csb_thread_number() { wakeNext() }
   }
 

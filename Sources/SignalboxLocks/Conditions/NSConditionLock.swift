@@ -47,11 +47,11 @@ package import SignalboxRuntime
 // SAFETY: all state is atomic or guarded.
 open class NSConditionLock: NSLocking, @unchecked Sendable {
   let state = LockState()
-  /// The condition. Written by the holder. It passes on with the lock, LS1; a thread without the lock
-  /// may read an old one.
+  /// The condition. Written by the holder, and handed to the next one with the lock (LS1); a thread
+  /// without the lock may read an old value.
   let value: SingleWriter<Int>
-  /// Whether `queue` has waiters. Written under `waiters`. A waiter joins the queue while it holds the
-  /// lock, so the next holder finds it.
+  /// Whether `queue` has waiters. Written under `waiters`. A waiter joins the queue while it holds
+  /// the lock, so the next holder finds it.
   let isAwaited = SingleWriter(false)
   let waiters = WaitersLock()
   // SAFETY: accessed only under `waiters`.
@@ -80,7 +80,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   /// The condition that the lock was last released with. Only the holder can rely on it.
   open var condition: Int { current }
 
-  /// The condition for the lock itself, independent of an override in a subclass.
+  /// The condition that the lock itself uses, even if a subclass overrides `condition`.
   final var current: Int { value.load() }
 
   // MARK: With any condition

@@ -7,7 +7,7 @@
 //      +-- gaveUp                   +-- gaveUp: passes the turn on
 //
 // A thread that releases the lock wakes one thread that waits for the current value. The next
-// waiter for the same value is woken when that thread releases the lock, if the value has not
+// waiter for the same value is woken when the woken thread releases the lock, if the value has not
 // changed.
 //
 // Touching    everything: under the lock of the condition's waiters.

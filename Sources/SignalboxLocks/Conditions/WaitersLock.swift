@@ -13,7 +13,8 @@ import SignalboxRuntime
 
 struct WaitersLock: ~Copyable {
   private let lock = EngineLock()
-  /// The process's fork count at the last use. Written under `lock`, which orders what was done before.
+  /// The fork count of the process that last used this object. Written under `lock`, which orders
+  /// the renewal before later uses.
   private let forkCount = SingleWriter<UInt32>(Fork.count)
 
   /// Runs `body` with the lock held. At the first use in a forked child it runs `startAnew` first.

@@ -1,10 +1,11 @@
 // LockFile — the content of a lock file: which process created it, where, and how to find out
 // whether that process is alive.
 //
-// The file has a few lines `name=value`. The kernel's mark on the file shows whether the process
-// is alive, if the file system supports marks (`life=kernel`); otherwise the process's number
-// and start time show it. Both work only on the same running kernel: the boot ID is the same, or
-// the file system belongs to this machine alone.
+// The file contains a few lines of the form `name=value`. The kernel's mark on the file shows
+// whether the process is alive, if the file system supports marks (`life=kernel`); otherwise the
+// process's number and start time show it. A missing mark, and the number, mean something only
+// under the kernel that the file was written under, which the boot ID identifies. If that was
+// another kernel and the file system belongs to this machine alone, the process has ended.
 
 import CSignalbox
 import SignalboxRuntime
@@ -86,7 +87,7 @@ struct LockFile {
     return way == "kernel" ? .hasEnded : lifeByNumber
   }
 
-  /// Determines the life from the process's number, on a file system without marks.
+  /// Determines from the process's number whether it is alive, on a file system without marks.
   private var lifeByNumber: NSDistributedLock.Holder.Life {
     guard let space = fields["space"], !space.isEmpty, space == Self.processSpace[...],
       let process = fields["process"].flatMap({ Int32($0) }), let start = fields["start"]

@@ -33,8 +33,8 @@ extension NSDistributedLock {
   /// *Beyond Apple's API.*
   ///
   /// A process that ends loses its mark on the file, however it ends. The mark shows whether the
-  /// process is alive; its number does not, because the system gives numbers to other processes
-  /// later. Forked children do not keep the mark.
+  /// process is alive; its number alone does not, because the system reuses numbers. Forked
+  /// children do not keep the mark.
   public final var holder: Holder? { LockFile.look(path)?.holder }
 
   /// Removes the lock if the process that acquired it has ended.

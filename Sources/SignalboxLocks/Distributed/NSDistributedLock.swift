@@ -24,18 +24,18 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// The lock is held while the file exists, and no call waits for it. It stays if its process ends
-/// without unlocking, even after a crash: ``holder`` distinguishes such a lock from one whose
+/// The lock is held while the file exists, and no call waits for it. It stays held if the holder
+/// ends without unlocking, even after a crash: ``holder`` distinguishes such a lock from one whose
 /// holder is alive, and ``breakIfHolderHasEnded()`` removes it.
 ///
 /// Any thread may acquire, release and break it. Several objects with one path behave like
 /// several processes: one of them can hold the lock. A process made by `fork` does not hold its
-/// parent's locks. To acquire a lock, the directory must exist and be writable; in a directory
-/// with the sticky bit, such as `/tmp`, only the lock's own user can break it. If a program
-/// closes all descriptors, including those of libraries, its locks look like those of a process
-/// that has ended.
+/// parent's locks. A process can acquire a lock only if the directory exists and is writable; in
+/// a directory with the sticky bit, such as `/tmp`, only the lock's own user can break it. If a
+/// program closes all descriptors, including those of libraries, its locks look like those of a
+/// process that has ended.
 ///
-/// Each operation takes a few microseconds: to create, write and remove a file.
+/// Each operation takes a few microseconds, because it creates and writes a file or removes one.
 ///
 /// *Differences*: if the file system refuses, Apple's class raises an exception. This one reports
 /// the refusal on standard error and returns `false`; ``attempt()`` throws instead.
@@ -67,8 +67,8 @@ open class NSDistributedLock: @unchecked Sendable {
   /// - Returns: nil if the path is empty.
   public convenience init?(path: String) { self.init(path: path, isNamed: false) }
 
-  /// - Parameter isNamed: whether to avoid an unnamed file, as on file systems that do not
-  ///   support them.
+  /// - Parameter isNamed: whether to avoid unnamed files, as on file systems that do not support
+  ///   them.
   package init?(path: String, isNamed: Bool) {
     guard !path.isEmpty, let whole = LockFile.absolute(path) else { return nil }
     self.path = whole
@@ -156,8 +156,9 @@ open class NSDistributedLock: @unchecked Sendable {
 
   /// When the current holder acquired the lock; `distantFuture` if the lock is free.
   ///
-  /// The time is that of the file system's clock, which may be another machine's. A program that
-  /// breaks locks older than some limit does not break a lock that has just been released.
+  /// The time is that of the file system's clock, which may be another machine's. Because a free
+  /// lock's date is in the future, a program that breaks locks older than some limit does not break
+  /// one that has just been released.
   open var lockDate: Date {
     var seconds: Int64 = 0, nanoseconds: Int64 = 0
     guard csb_lock_file_date(path, &seconds, &nanoseconds) == 0 else { return .distantFuture }

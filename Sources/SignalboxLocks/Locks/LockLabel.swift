@@ -12,7 +12,7 @@ struct LockLabel: ~Copyable {
     lock.withLock { text.load()?.pointee }
   }
 
-  /// The label for readers in other processes. One of them may see the text while it is replaced.
+  /// The label for readers in other processes, which may see the text while it is being replaced.
   var view: OutsideView.Label { .reference(addressOfWord(text)) }
 
   func set(_ name: String?) {

@@ -1,4 +1,4 @@
-// LockMisuse — reports and traps for locks that are acquired or released in a wrong way.
+// LockMisuse — reports and traps for locks that are acquired or released incorrectly.
 
 import CSignalbox
 import SignalboxDiagnostics
@@ -6,8 +6,8 @@ import SignalboxRuntime
 
 package enum LockMisuse {
   /// Call before a thread waits for a held lock. Reports a thread that would wait for itself, and
-  /// traps if the holder stayed in the parent process. The thread has waited since `since`. The
-  /// holder is 0 if it has left in the meantime.
+  /// traps if the holder stayed in the parent process. The thread has waited since `since`. `owner`
+  /// is 0 if the holder has released the lock in the meantime.
   static func check(
     _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource,
     since: UInt64? = nil
@@ -29,7 +29,7 @@ package enum LockMisuse {
   static let said = Relaxed<UInt32>(0)
 
   /// Reports that a thread unlocked a lock which it does not hold. The program continues, as it
-  /// would elsewhere.
+  /// would with other lock implementations.
   ///
   /// - Parameters:
   ///   - owner: the thread that holds or held it; 0 if none.

@@ -32,8 +32,9 @@ extension LockOrderCheck {
 
     /// The report in words, as the other responses print or receive it.
     public let text: String
-    /// The orders that make the circle: in each, the acquired lock is the one that is held in the
-    /// next, and the last one's is that of the first. Locks of one name are one lock here.
+    /// The orders that form the cycle: the lock acquired in each is the lock held in the next, and
+    /// the lock acquired in the last is the lock held in the first. Locks of one name are one lock
+    /// here.
     public let orders: [Order]
 
     init(_ text: String, _ found: LockOrder.Finding) {

@@ -10,7 +10,8 @@ private enum SpinLimit {
   /// In nanoseconds. The work under a spin lock takes less time than this. A holder that takes
   /// longer was preempted, or should use another lock.
   static var awake: UInt64 { 20_000 }
-  /// In nanoseconds from the beginning: the holder may need this thread's processor.
+  /// In nanoseconds from the beginning. Until then the thread yields between polls, because the
+  /// holder may need its processor.
   static var yielding: UInt64 { 1_000_000 }
   /// The number of polls between two readings of the clock.
   static var looks: Int { 20 }

@@ -58,7 +58,7 @@ extension LockState {
     if old != thread { endUnfairly(old, thread, family) }
   }
 
-  /// Probes that the lock is about to be freed.
+  /// Reports to the probes that the lock is about to be freed.
   @inlinable @inline(__always)
   borrowing func reportFreed() { Probe.lockFreed(wordAddress(word)) }
 
@@ -95,7 +95,7 @@ extension LockState {
   @inline(never) @usableFromInline
   borrowing func resource(_ family: UnfairFamily) -> WaitResource {
     WaitResource(
-      // Nothing reports when the program uses the word of such a lock for something else.
+      // The program may use the word of an `os_unfair_lock` for something else, without any report.
       object: wordAddress(word), isTaken: true, endsUntold: family == .functions,
       describe: family.describe,
       need: { raw, _ in

@@ -127,15 +127,15 @@ enum LockSpin {
   ///
   /// Threads that contend all the time move the cache lines of a lock back and forth between the
   /// processors, and each would do its work sooner without the others. With this pause, eight
-  /// threads on two processors that read nine times and write once take half the time; with a third
-  /// of it they gain nothing, with two thirds half as much. Threads that do some microseconds of
-  /// work between two waits take as long as without a pause.
+  /// threads on two processors, each with nine reads to a write, take half the time; with a third
+  /// of the pause they gain nothing, with two thirds of it half as much. Threads that do some
+  /// microseconds of work between two waits take as long as without a pause.
   static var interval: UInt64 { 3_000 }
 
-  /// Spins until `interval` has passed since a time of the uptime clock, or `isOver` says true.
+  /// Spins until `interval` has passed since `time` on the uptime clock, or `isOver` returns true.
   static func pause(since time: UInt64, unless isOver: () -> Bool) {
     guard isWorthwhile else { return }
-    // A clock that was set back by a time namespace ends it.
+    // If a time namespace has set the clock back, the difference wraps around and the pause ends.
     while Clock.uptime.now &- time < interval && !isOver() {
       for _ in 0..<shortestPause { csb_spin_hint() }
     }

@@ -12,7 +12,7 @@
 // Touching    the word: any thread, atomically.
 // Ordering    LS1  leave's releasing exchange → take's acquiring compare-and-swap.
 // Invariants  I1  a thread sleeps on the word ⇒ `awaited` is set, or a thread that was woken is
-//                 about to acquire the lock or to set it.
+//                 about to acquire the lock or to set `awaited`.
 //             I2  a thread that has slept acquires the lock with `awaited` set: it cannot know
 //                 whether others still sleep.
 // Rejected    handing the lock to the thread that is woken: all threads would then wait for the

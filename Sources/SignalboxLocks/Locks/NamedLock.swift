@@ -37,7 +37,7 @@ extension NamedLock {
   /// An unlock by another thread traps or has no effect, so it ends no wait.
   package var release: WaitRelease { .nobody }
 
-  /// Correct for types that no subclass can override.
+  /// Correct for types that cannot be subclassed.
   package var givenName: String? { name }
 
   /// The address, for comparisons; follow it only while a reference exists.
@@ -48,18 +48,18 @@ extension NamedLock {
 
   // MARK: Probes
 
-  /// Probes that this thread has acquired the lock.
+  /// Reports to the probes that this thread has acquired the lock.
   ///
-  /// - Parameter byTry: whether it would not have waited forever.
+  /// - Parameter byTry: whether the thread would have given up instead of waiting forever.
   @inline(__always)
   func reportTaken(byTry: Bool = false) { if Probe.wantsLocks { reportTakenSlow(byTry) } }
 
-  /// Probes that this thread is about to release the lock.
+  /// Reports to the probes that this thread is about to release the lock.
   @inline(__always)
   func reportReleased() { if Probe.wantsLocks { reportReleasedSlow() } }
 
-  /// Probes that the lock is about to be freed. Otherwise another lock at its address would be
-  /// taken for this one.
+  /// Reports to the probes that the lock is about to be freed. Otherwise they would take another
+  /// lock at its address for this one.
   @inline(__always)
   func reportFreed() { if Probe.wantsFreedLocks { reportFreedSlow() } }
 

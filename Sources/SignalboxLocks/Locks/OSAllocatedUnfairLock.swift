@@ -23,7 +23,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     storage = UnfairStorage(initialState)
   }
 
-  /// Runs `body` with the state, with the lock held.
+  /// Runs `body` on the state, with the lock held.
   @inlinable
   public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
     storage.lock.lockUnfairly(.allocated)
@@ -31,13 +31,13 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// Runs `body` with the state, with the lock held.
+  /// Runs `body` on the state, with the lock held.
   @inlinable
   public func withLock<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R {
     try withLockUnchecked(body)
   }
 
-  /// Runs `body` with the state if the lock is free; otherwise returns nil.
+  /// Runs `body` on the state if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(
     _ body: (inout State) throws -> R
@@ -47,7 +47,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// Runs `body` with the state if the lock is free; otherwise returns nil.
+  /// Runs `body` on the state if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(
     _ body: @Sendable (inout State) throws -> R

@@ -16,7 +16,7 @@ public typealias OSSpinLock = Int32
 /// The value of a free lock.
 public var OS_SPINLOCK_INIT: OSSpinLock { 0 }
 
-/// Acquires a spin lock, and stays awake while it waits; see ``SpinLock`` for how long.
+/// Acquires a spin lock. If it must wait, it first stays awake; see ``SpinLock`` for how long.
 ///
 /// The lock must be at an address that does not change, in memory that the program allocated. A
 /// thread that locks a lock which it holds already is reported as a deadlock.
@@ -67,7 +67,7 @@ private func state(_ lock: UnsafeMutablePointer<OSSpinLock>) -> UnsafeMutablePoi
 @inline(never)
 private func resource(_ lock: UnsafeMutablePointer<OSSpinLock>) -> WaitResource {
   WaitResource(
-    // Nothing reports when the program uses the word for something else.
+    // The program may use the word for something else at any time, without any report.
     object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true, release: .unlock,
     describe: { "the OSSpinLock at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
     need: { raw, _ in

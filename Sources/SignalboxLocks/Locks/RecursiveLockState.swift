@@ -17,7 +17,7 @@ package struct RecursiveLockState: ~Copyable {
 
   /// Acquires the lock for `thread` if it is free or held by that thread.
   ///
-  /// - Returns: whether it acquired the lock; also `false` if the count of the holder is full.
+  /// - Returns: whether it acquired the lock; also `false` if `depth` has reached its maximum.
   @inline(__always)
   package borrowing func take(_ thread: UInt32) -> Bool {
     guard state.owner == thread else { return state.take(thread) }

@@ -15,11 +15,12 @@ package import SignalboxRuntime
 /// *Beyond Apple's API*, which had `OSSpinLock`. **It is rarely the right lock.** A program
 /// cannot keep its threads on their processors. A holder may be preempted, and all threads that
 /// wait for it then waste processor time until it continues; with a holder of low priority and
-/// waiters of high priority that never ends. `NSLock`, too, polls a held lock for a moment before
-/// it sleeps. So this lock is useful only if the work under it takes less than a hundred
-/// nanoseconds, if threads are fewer than processors, and if you have measured that it is faster.
+/// waiters of high priority, that may never end. `NSLock`, too, polls a held lock for a moment
+/// before it sleeps. So this lock is useful only if the work under it takes less than a hundred
+/// nanoseconds, if there are fewer threads than processors, and if you have measured that it is
+/// faster.
 ///
-/// To limit the harm, a waiter polls for a few microseconds by the clock, then yields to other
+/// To limit the harm, a waiter polls for 20 microseconds by the clock, then yields to other
 /// threads between polls, and after a millisecond sleeps like a waiter of `NSLock`.
 ///
 /// Any thread may use it. A thread that locks a lock which it holds already, and a cycle of
@@ -44,7 +45,8 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     set { label.set(newValue) }
   }
 
-  /// Acquires the lock, and stays awake while it waits if another thread holds it.
+  /// Acquires the lock. If another thread holds it, stays awake for up to a millisecond, then
+  /// sleeps.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lock() {
     let thread = csb_thread_number()

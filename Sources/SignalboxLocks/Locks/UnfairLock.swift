@@ -12,8 +12,8 @@
 ///
 /// Any thread may use it. Acquiring a free lock and releasing it costs one atomic operation each,
 /// no system call and no memory. It is neither fair nor recursive: locking it twice on one thread
-/// is reported as a deadlock. Unlocking it on another thread, and freeing it while it is held,
-/// trap.
+/// ends the process with a report of the deadlock. Unlocking it on another thread, and freeing it
+/// while it is held, trap.
 ///
 /// *Beyond Apple's API*: it replaces `os_unfair_lock`, which needs a pointer.
 @frozen

@@ -1,5 +1,5 @@
-// LazyStatics — the static properties of this module that the Swift runtime initializes on first use;
-// see the file of this name in `SignalboxRuntime`.
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first
+// use; see the file of this name in `SignalboxRuntime`.
 
 import SignalboxRuntime
 

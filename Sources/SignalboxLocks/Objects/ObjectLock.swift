@@ -1,8 +1,8 @@
 // ObjectLock — the lock of an object that is locked or waited for, or was locked a moment ago.
 //
 // Touching    `state`: any thread, atomically. `object`: set once. `users`, `next`: under the
-//             row's lock (`ObjectLocks`). `depth`: the thread that holds the lock; it passes on
-//             with the lock (LS1).
+//             row's lock (`ObjectLocks`). `depth`: the thread that holds the lock; it is handed
+//             over with the lock (LS1).
 // Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each counted
 //                 once. Without users the lock is freed.
 
@@ -58,7 +58,7 @@ struct ObjectLock: ~Copyable {
   @inline(never)
   static func resource(_ lock: Pointer) -> WaitResource {
     WaitResource(
-      // Nothing reports when the object is freed and another object gets its address.
+      // The object may be freed, and another object get its address, without any report.
       object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
       describe: { raw in
         // SAFETY: a waiting thread is a user of the lock, and holds a reference to the object.

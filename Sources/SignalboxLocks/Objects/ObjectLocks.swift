@@ -107,7 +107,7 @@ package enum ObjectLocks {
     Probe.lockTaken(ObjectLock.resource(lock))
   }
 
-  /// Finds or creates the lock in its row, and becomes a user.
+  /// Finds or creates the lock in its row, makes the thread a user of it, and enters it.
   @inline(never)
   private static func enterSlow(_ object: UInt, _ thread: UInt32) {
     let row = row(of: object)
@@ -147,8 +147,8 @@ package enum ObjectLocks {
     return true
   }
 
-  /// Leaves a lock that the thread does not keep. After the last time the thread is no longer a
-  /// user of it.
+  /// Leaves a lock that the thread does not keep. A thread that has left as often as it entered is
+  /// no longer a user of the lock.
   @inline(never)
   private static func exitSlow(_ object: UInt, _ thread: UInt32) -> Bool {
     let row = row(of: object)
@@ -289,8 +289,8 @@ package enum ObjectLocks {
     }
   }
 
-  /// Removes lost users in a forked child, whose calling thread is the only one. A lock that a
-  /// thread of the parent held stays held, and a thread that wants it gets a report.
+  /// Removes lost users in a forked child, where the calling thread is the only one. A lock that a
+  /// thread of the parent held stays held, and a thread that waits for it traps.
   private static func forgetLostThreads(_ row: UnsafeMutablePointer<Row>) {
     var next = row.pointee.first
     while let lock = next {

@@ -1,4 +1,4 @@
-// Synchronized — uses any object as a lock: `@synchronized` of Objective-C, and its functions.
+// Synchronized — uses any object as a lock: Objective-C's `@synchronized`, and its functions.
 
 /// The lock was entered or left.
 public var OBJC_SYNC_SUCCESS: Int32 { 0 }
@@ -14,11 +14,11 @@ public var OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 { -1 }
 /// objc_sync_exit(account)
 /// ```
 ///
-/// Every object has one, created when a thread first enters it and freed when it is left. The
-/// thread that holds the lock may enter it again, and must then leave once more. It excludes only
-/// threads that enter the same object. Threads that wait for each other forever through such locks,
-/// or through these and others, are reported as a deadlock. Any thread may call it. In new code, a
-/// lock in a property is clearer.
+/// Every object has a lock, created when a thread first enters it and freed when no thread uses it.
+/// The thread that holds the lock may enter it again, and must then leave once more. The lock
+/// excludes only threads that enter the same object. Threads that wait for each other forever
+/// through such locks, or through these and others, are reported as a deadlock. Any thread may call
+/// the function. In new code, a lock in a property is clearer.
 ///
 /// *Differences:* the function takes an object, while Apple's takes `Any`: a value has no
 /// identity that a lock could belong to.
@@ -55,9 +55,9 @@ public func objc_sync_exit(_ object: AnyObject?) -> Int32 {
 /// synchronized(account) { account.balance += 10 }
 /// ```
 ///
-/// *Beyond Apple's API*, which has it as a statement of Objective-C. It uses the same lock as
-/// ``objc_sync_enter(_:)``, and leaves it however the body ends. With nil the body runs without a
-/// lock.
+/// *Beyond Apple's API*: in Objective-C it is a statement. It uses the same lock as
+/// ``objc_sync_enter(_:)``, and leaves the lock however the body ends. With nil, the body runs
+/// without a lock.
 @inlinable
 public func synchronized<R: ~Copyable, E: Error>(
   _ object: AnyObject?, _ body: () throws(E) -> R

@@ -3,9 +3,9 @@
 // States      not made → made: `state`.
 // Touching    `storage`, `make`: the thread that makes the value, while it does; after that,
 //             `storage` is only read and `make` is nil.
-// Ordering    ON1: a thread that finds the value made sees it.
-// Sources     D. Schmidt, T. Harrison, "Double-Checked Locking" (1996); here the check before the
-//             lock is ordered, which it was not there.
+// Ordering    ON1: a thread that finds `state` done also sees the value.
+// Sources     D. Schmidt, T. Harrison, "Double-Checked Locking" (1996); here, unlike there, the
+//             check before the lock is ordered.
 
 public import SignalboxRuntime
 
@@ -18,9 +18,9 @@ public import SignalboxRuntime
 ///
 /// Any thread may use it. Other threads that need the value in the meantime wait for it; from
 /// then on ``value`` costs one load and a branch. This is double-checked locking, done right. For
-/// a value of a type or of the program, a `static let` or a global does the same without an
-/// object. The closure must not ask for the value: that is a deadlock and traps as one. *Beyond
-/// Apple's API.*
+/// a value that belongs to a type or to the whole program, a `static let` or a global does the same
+/// without an object. The closure must not ask for the value: that is a deadlock and traps as one.
+/// *Beyond Apple's API.*
 public final class Lazy<Value> {
   @usableFromInline let state = OnceState()
   // SAFETY: written once, by the thread that `state` selects, and read after that.

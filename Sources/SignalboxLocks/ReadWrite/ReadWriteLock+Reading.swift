@@ -1,8 +1,8 @@
 // ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
 // A reader that must wait spins for a moment, marks its slot, sleeps until the writer leaves, and
-// tries again. If another writer has acquired the lock first, it sleeps once more, and that writer
-// turns the mark into `held`.
+// tries again. If another writer has acquired the lock first, the reader sleeps once more, and that
+// writer turns the mark into `held` when it leaves.
 
 import CSignalbox
 import SignalboxRuntime

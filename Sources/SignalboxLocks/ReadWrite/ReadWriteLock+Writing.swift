@@ -117,13 +117,13 @@ extension ReadWriteLock {
     if !gate.leave(thread) { leaveSlow(readersAreIn: false) }
   }
 
-  /// Opens the gate. Called if other threads wait, or if this thread gave up waiting for readers
-  /// that are still inside.
+  /// Releases the gate when other threads wait, or when this thread has given up waiting for the
+  /// readers inside.
   @inline(never)
   private func leaveSlow(readersAreIn: Bool) {
     let (readers, writers) = (gate.readersAddress, gate.writersAddress)
     let old = gate.leaveSlow(key, readersAreIn: readersAreIn)
-    // Both steps need only addresses.
+    // Both wakes need only the addresses.
     if old & ReaderGate.readersWaitBit != 0 { Parking.wake(readers, count: .max) }
     if old & ReaderGate.awaitedBit != 0 { Parking.wake(writers) }
   }

@@ -27,8 +27,8 @@ package import SignalboxRuntime
 ///
 /// A writer keeps new readers out and waits for those inside. When it leaves, it wakes the
 /// readers that arrived in the meantime. If another writer acquires the lock before such a
-/// reader, the reader enters before the writer after that. So neither side waits forever for the
-/// other, however many threads there are. Among writers the lock goes to the one that tries
+/// reader does, that writer lets the reader in when it leaves. So neither side waits forever for
+/// the other, however many threads there are. Among writers, the lock goes to the one that tries
 /// first, as with `NSLock`.
 ///
 /// Any thread may use it, including one made by `pthread_create`. A thread that reads may lock

@@ -39,28 +39,28 @@
 //             RG2  a writer that opens the gate (releasing), and threads that change it after
 //                  that → a reader that finds it open, and the next writer, which shuts it
 //                  (acquiring): they see what was written. Every change is a read-modify-write,
-//                  so none breaks that.
+//                  so none breaks the release sequence.
 //             RG3  a reader empties its slot, then looks for `writerWaits`; the writer sets that,
-//                  then looks at the slots once more: as with RG1, so that the writer does not
-//                  sleep without a thread to wake it.
+//                  then looks at the slots once more. As with RG1, one of the two sees the other,
+//                  so the writer does not sleep without a thread to wake it.
 //             RG4  a reader that has filled its slot with `waiting` and sets `overtaken`
 //                  (releasing) → the writer that leaves and finds that bit (acquiring): it finds
 //                  the slot too, and lets the reader in.
 //             RG5  a writer that lets readers in and then changes the phase (releasing) → a
 //                  reader that announces itself to the next writer (acquiring): the reader finds
-//                  that it is in, so it does not sleep until the writer leaves: that writer waits
-//                  for the reader.
+//                  that it is in. Otherwise it would sleep until that writer leaves, while that
+//                  writer waits for the reader.
 // Invariants  I1  a writer sleeps on the upper half ⇒ `awaited` is set, or a writer that was woken
-//                 is about to shut the gate or to set it. A writer that has slept therefore shuts
-//                 the gate with `awaited` set: it cannot know whether others still sleep.
+//                 is about to shut the gate or to set `awaited`. A writer that has slept shuts the
+//                 gate with `awaited` set, because it cannot know whether others still sleep.
 //             I2  a reader that was woken, found the gate shut again and has set `overtaken` is in
 //                 before the next writer: the writer that leaves finds the bit, and admits the
 //                 reader through its slot. So neither side starves the other.
-//             I3  a thread sleeps on a value that says that it may sleep, so the writer of that
-//                 value wakes it. A reader does so with its slot filled, on the lower half, which
-//                 has another phase after that writer. (28 bits: a reader that is preempted
-//                 between its look and its sleep for exactly that many writers, several seconds
-//                 at least, would sleep one writer too long.)
+//             I3  a thread sleeps on a value that says that it may sleep, so the writer that
+//                 replaces this value wakes it. A reader sleeps with its slot filled, on the lower
+//                 half, whose phase changes when that writer leaves. (The phase has 28 bits: a
+//                 reader that is preempted between its look and its sleep while exactly 2^28
+//                 writers leave, several seconds at least, would sleep one writer too long.)
 // Rejected    a count of readers in the word: all readers write to one cache line. A gate that is
 //             always open while no writer is there: a writer would look at all slots even if no
 //             thread ever reads. A gate that every writer leaves idle: the first reader after
@@ -244,7 +244,10 @@ struct ReaderGate: ~Copyable {
     return seen
   }
 
-  /// If no thread waits, opens the gate, or leaves it idle as the writer found it.
+  /// Releases the gate if no thread waits. Leaves it as the writer found it, open or idle; every
+  /// 16th writer leaves it idle.
+  ///
+  /// - Returns: whether it released the gate.
   @inline(__always)
   borrowing func leave(_ writer: UInt32) -> Bool {
     // order: relaxed; the compare-and-swap decides.
@@ -257,17 +260,17 @@ struct ReaderGate: ~Copyable {
       ).exchanged
   }
 
-  /// The word after a writer for which no reader waits.
+  /// The word that a writer leaves behind if no reader waits.
   @inline(__always)
   private static func next(_ old: UInt64) -> UInt64 {
     let phase = (old &+ onePhase) & phaseMask
     return phase % (phasesUntilIdle * onePhase) == 0 ? phase : phase | (old & openBit)
   }
 
-  /// Admits the overtaken threads that wait to read under `lock`, and opens the gate.
+  /// Releases the gate. If a reader was overtaken, first admits all that wait to read under `lock`.
   ///
   /// - Parameter readersAreIn: whether the writer leaves because it could not wait for the readers.
-  /// - Returns: the word before. It says whether readers and writers may sleep; the caller wakes
+  /// - Returns: the old word, which says whether readers and writers may sleep; the caller wakes
   ///   them.
   borrowing func leaveSlow(_ lock: UInt, readersAreIn: Bool) -> UInt64 {
     while true {

@@ -9,7 +9,7 @@
 //
 // Touching    all but `haveBeen`: under the lock of `DependencySearch`. `haveBeen`: any thread,
 //             atomically.
-// Invariants  I1  `isScheduled` ⇒ a later check sees everything done before.
+// Invariants  I1  `isScheduled` ⇒ a check is still to come, and sees everything done before it.
 //             I2  if a cycle persists and all its operations wait in queues, it was reported or a
 //                 check is scheduled. A check is scheduled when a cycle is closed, and whenever an
 //                 operation with dependencies enters a queue.
@@ -30,8 +30,8 @@ final class CircleWatch: @unchecked Sendable {
 
   private var closers: [Closer] = []
   private var isScheduled = false
-  /// See `haveBeen`. Written under the lock. A thread that depends on it has since held the lock of
-  /// an operation of the cycle.
+  /// See `haveBeen`. Written under the lock. A thread that depends on the value has held the lock
+  /// of an operation of the cycle since the store.
   private let everClosed = SingleWriter(false)
 
   private struct Closer {

@@ -5,11 +5,12 @@
 // no cycle, so the search costs twice the smaller side. It does not follow operations that are
 // finished or have begun, because they wait for no operation.
 //
-// Touching    everything, and the marks of all operations: under `guarded`. Only a thread that
-//             adds or removes a dependency takes it, before any operation's lock. Finishing an
-//             operation does not need it.
-// Invariants  I1  while it is held, no edge is added or removed, and no operation with
-//                 dependencies is freed; so everything that the search reaches stays alive.
+// Touching    everything, and the marks of all operations: under `guarded`. A thread takes it to
+//             add or remove dependencies, to look for cycles and to fork, before any operation's
+//             lock. Finishing an operation does not need it.
+// Invariants  I1  while `guarded` is held, no edge is added, only the end of an operation removes
+//                 edges, and no operation with dependencies is freed; so everything that the
+//                 search reaches stays alive.
 //             I2  the search never releases the last reference to an operation.
 
 import SignalboxRuntime
@@ -25,8 +26,8 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   func lock() { guarded.lock() }
   func unlock() { guarded.unlock() }
 
-  /// Returns the path from `end` through its dependencies to `start`. If `start` is to depend
-  /// on `end`, the path closes a cycle.
+  /// Returns the path from `end` through its dependencies to `start`, or nil if there is none. With
+  /// a new dependency of `start` on `end`, the path becomes a cycle.
   func circle(from start: Operation, to end: Operation) -> [Operation]? {
     let marks = nextMarks()
     var up = [Unmanaged.passUnretained(end)]  // SAFETY: see I1.
@@ -34,7 +35,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     end.mark = marks.up
     start.mark = marks.down
     while let upper = up.popLast() {
-      // The two sides have met.
+      // True if the two sides have met.
       if upper._withUnsafeGuaranteedRef({ goUp(from: $0, marks, &up) }) {
         return way(from: end, to: start)
       }
@@ -53,7 +54,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     return (mark &- 1, mark)
   }
 
-  /// - Returns: whether one of them was reached from the other side.
+  /// - Returns: whether one of the operation's dependencies was reached from the other side.
   private func goUp(
     from operation: Operation, _ marks: Marks, _ pending: inout [Unmanaged<Operation>]
   ) -> Bool {
@@ -87,7 +88,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Returns a cycle that contains `operation`, each member depending on the next.
   ///
-  /// - Parameter onlyQueued: whether each of them must be in a queue.
+  /// - Parameter onlyQueued: whether each member must be in a queue.
   func circle(through operation: Operation, onlyQueued: Bool) -> [Operation]? {
     way(from: operation, to: operation, onlyQueued: onlyQueued)?.dropLast()
   }

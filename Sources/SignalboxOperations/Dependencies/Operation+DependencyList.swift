@@ -10,8 +10,8 @@
 //
 // Touching    everything: under the operation's lock.
 // Invariants  I1  no operation is in the list twice.
-//             I2  if `indices` is empty, the list has no gap. Otherwise `indices` has the index of
-//                 each member, and `gap` is at the index of each that was removed.
+//             I2  if `indices` is empty, the list has no gap. Otherwise `indices` holds the index
+//                 of each member, and `gap` takes the place of each removed member.
 
 extension Operation {
   /// The removals from a long list since it was last read.
@@ -50,7 +50,7 @@ extension Operation {
       return searchAndRemove(old)
     }
     guard let index = removals.indices.removeValue(forKey: old.address) else { return }
-    // Set with the indices, which are not empty.
+    // `gap` was set together with the indices, which are not empty here.
     listedDependencies[index] = removals.gap!
     removals.gaps += 1
     if removals.gaps * 2 > listedDependencies.count { closeGaps(removals) }

@@ -12,7 +12,7 @@ enum OperationRelease {
   static func release(_ operations: consuming [Operation]) {
     let storage = csb_thread_self()
     if let raw = storage.pointee.releases {
-      // SAFETY: a call of this function further out on this thread has stored it.
+      // SAFETY: stored by an outer call of this function on this thread.
       raw.assumingMemoryBound(to: [Operation].self).pointee.append(contentsOf: operations)
       return
     }

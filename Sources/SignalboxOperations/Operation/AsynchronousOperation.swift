@@ -21,8 +21,8 @@ import SignalboxRuntime
 ///
 /// A subclass overrides ``execute(_:)`` instead of passing a closure. There is no state to keep
 /// and no change to announce: calling the block finishes the operation. Call it from any
-/// thread, before or after the work's function returns. In between, the operation holds only
-/// its part of its queue's width.
+/// thread, before or after the work's function returns. Between the return and the call, the
+/// operation occupies no thread, only its part of its queue's width.
 ///
 /// Call the block on every path, even when the work fails or finds ``Operation/isCancelled``
 /// set. A second call traps. Releasing the block without a call also traps, because the

@@ -15,7 +15,7 @@ import SignalboxRuntime
 /// Several closures run concurrently, if necessary all at the same time. The operation is finished
 /// when all have returned.
 ///
-/// *Differences*: the toolchain's runs them one after the other.
+/// *Differences*: the toolchain's class runs them one after the other.
 ///
 /// Source: Apple's documentation of `BlockOperation`.
 // SAFETY: see Touching.

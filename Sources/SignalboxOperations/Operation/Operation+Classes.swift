@@ -12,7 +12,7 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 enum OperationClasses {
-  /// Any thread sets it. Handing an operation to another thread orders it too.
+  /// Any thread sets it. A hand-off of an operation to another thread orders the store.
   static let used = Relaxed(false)
 
   /// Whether any operation or queue was ever given a class.
@@ -48,8 +48,8 @@ extension Operation {
     for dependent in dependents {
       dependent?._withUnsafeGuaranteedRef { dependent in
         if !dependent.lock.tryLock() {
-          // In a cycle, the thread that holds that lock may want this operation's lock. Then skip
-          // that operation's class.
+          // In a cycle, the holder of the dependent's lock may want this operation's lock. So do
+          // not wait; skip the dependent's class.
           if mayMeetOwn { return }
           dependent.lock.lock()
         }

@@ -13,8 +13,8 @@ extension Operation {
   /// with or without the `is`. Other keys have no effect.
   ///
   /// The call then reads the property. When `isFinished` is true, the operation has ended:
-  /// its queue continues, and the operations that depend on it may begin. Announcing that
-  /// twice traps, because something else may have handled the end twice.
+  /// its queue continues, and the operations that depend on it may begin. Announcing the end
+  /// twice traps, because the program may also have handled it twice.
   ///
   /// Source: Apple's documentation of `Operation`, “Responding to the Operation's state”.
   public func didChangeValue(forKey key: String) {

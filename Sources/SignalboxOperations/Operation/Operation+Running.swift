@@ -13,9 +13,9 @@ extension Operation {
   /// What `start()` must do.
   enum Entry { case work, cancelled, over }
 
-  /// The caller of `start()`, which therefore completes the operation. `queue` means the queue's
-  /// worker thread. A subclass may continue `start()` on another thread, where no worker completes
-  /// the operation.
+  /// The caller of `start()`. With `queue`, the worker on whose thread `start()` runs completes the
+  /// operation; with `program`, `start()` does so itself. A subclass may continue `start()` on
+  /// another thread, which counts as `program` because no worker completes the operation there.
   enum Caller { case queue, program }
 
   final func enter() -> (Entry, Caller) {
@@ -122,7 +122,7 @@ extension Operation {
 
   // MARK: In a queue
 
-  /// How a worker begins with the operation.
+  /// How a worker begins the operation.
   enum Beginning {
     /// Calls `start()`.
     case start
@@ -134,7 +134,7 @@ extension Operation {
     case not
   }
 
-  /// Begins with the operation, after the queue has taken it out of its line.
+  /// Begins the operation, after the queue has taken it out of its line.
   final func beginInQueue() -> Beginning {
     let isPlain = OperationKind.isPlain(self)
     lock.lock()
@@ -148,7 +148,7 @@ extension Operation {
     return .start
   }
 
-  /// Links the operation into its queue's lines, if it is ready and not there.
+  /// Links the operation into its queue's lines, if it is ready and was not offered yet.
   final func offer() {
     lock.lock()
     let mayBegin = phase == .enqueued && !isOffered
@@ -217,9 +217,9 @@ extension Operation {
     return ending
   }
 
-  /// Requires the lock, and releases it for a moment if another thread holds a dependent's lock:
-  /// cancelled operations of a cycle may end at the same time, and each of them is a dependent of
-  /// the next.
+  /// Counts the dependents down. Requires the lock, and releases it for a moment if another thread
+  /// holds a dependent's lock, because waiting could deadlock: cancelled operations of a cycle may
+  /// end at the same time, and each of them is a dependent of the next.
   private final func releaseDependents(_ ending: inout OperationEnding) {
     var index = 0
     while index < dependents.count {

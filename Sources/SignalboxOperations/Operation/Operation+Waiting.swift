@@ -21,8 +21,8 @@ extension Operation {
     }
   }
 
-  /// Whether only the operation itself knows if it is finished. That is so for a subclass that no
-  /// queue has started.
+  /// Whether only the operation itself knows if it is finished, as with a subclass that is in no
+  /// queue.
   private final var goesByItsWord: Bool { lock.withLock { phase == .new } }
 
   private final func trapWaitingForItself() -> Never {

@@ -8,8 +8,9 @@
 //             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
 //             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`,
-//             `barrierGeneration`: under the queue's lock. `readyLinks` before that: by the thread
-//             that has set `isOffered`. `mark`: under the lock of `DependencySearch`.
+//             `barrierGeneration`: under the queue's lock. `readyLinks` until the operation is
+//             linked: by the thread that has set `isOffered`. `mark`: under the lock of
+//             `DependencySearch`.
 // Invariants  I1  of two operations, the dependency's lock is taken before the dependent's; a
 //                 queue's lock is taken after an operation's. Dependencies may form a cycle, so an
 //                 operation's end only tries its dependents' locks. A thread that does not know
@@ -19,7 +20,7 @@
 //                 itself alive. `queue` is cleared, under `lock`, before the queue releases
 //                 either.
 //             I3  the thread that sets `isOffered` links the operation into its queue's lines,
-//                 or clears it again.
+//                 or clears `isOffered` again.
 
 import SignalboxRuntime
 public import SignalboxThreads
@@ -36,7 +37,7 @@ public import SignalboxThreads
 /// A subclass overrides ``main()``; for closures, use ``BlockOperation``. For work that
 /// continues after its function has returned, use ``AsynchronousOperation``; or override
 /// ``start()``, ``isExecuting``, ``isFinished`` and ``isAsynchronous``, and announce each
-/// change with ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, as with Apple's.
+/// change with ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, as with Apple's class.
 /// These calls inform the queue directly; there is no key-value observing behind them.
 ///
 /// Call everything from any thread. An operation that waits, for others or for its turn,
@@ -70,7 +71,8 @@ open class Operation: @unchecked Sendable {
 
   /// The operation is in one of its queue's lines, or in a line behind a barrier.
   final var isLinked = false
-  /// A worker is running it.
+  /// The queue counts it as running. An asynchronous operation still counts after its `start()` has
+  /// returned, though no worker runs it then.
   final var isRunning = false
   /// A worker is in its `start()`.
   final var isBeingStarted = false
@@ -94,8 +96,8 @@ open class Operation: @unchecked Sendable {
   @exclusivity(unchecked) final var links = ListLinks<Unmanaged<Operation>>()
   @exclusivity(unchecked) final var readyLinks = ListLinks<Unmanaged<Operation>>()
 
-  // Unchecked because the lock already excludes other threads: the runtime's exclusivity check
-  // would cost every operation three times.
+  // Unchecked because the lock already excludes other threads, and the runtime's exclusivity check
+  // would run three times for every operation.
   // SAFETY: under `lock`; no other thread has a reference during deinitialization.
   // Only `Operation+DependencyList` changes it.
   @exclusivity(unchecked) final var listedDependencies: [Operation] = []
@@ -172,14 +174,15 @@ open class Operation: @unchecked Sendable {
   ///
   /// The other operation may be in any queue, in none, or finished. A dependency that you add
   /// before this operation begins delays it, even if it is already in a queue; one that you add
-  /// later is only recorded. This operation retains the other one until it is freed or you
+  /// later is only recorded. This operation retains the other one until this one is freed or you
   /// remove the dependency; two operations that depend on each other retain each other. Once
   /// this operation is in a queue, the other one's QoS class is raised to at least this one's.
   ///
   /// A dependency of an operation on itself traps. If a cycle of dependencies persists in
   /// queues, Signalbox warns and names its operations. Checking for a cycle costs nothing if the
   /// other operation has no dependencies, or this one has no dependents. Otherwise the cost is
-  /// proportional to the number of operations on the smaller of the two sides.
+  /// proportional to the number of operations that the other one waits for, or that wait for this
+  /// one, whichever is smaller.
   ///
   /// Adding the same dependency again has no effect.
   open func addDependency(_ op: Operation) { add(op) }

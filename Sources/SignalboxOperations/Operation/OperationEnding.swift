@@ -36,8 +36,8 @@ struct OperationEnding: ~Copyable {
     if dependent.unfinished == 0 && dependent.phase == .enqueued && !dependent.isOffered {
       dependent.isOffered = true
       dependent.tellStep(.ready)
-      // SAFETY: the addresses are only compared. The dependent is in a queue, which keeps it
-      // while its lock is held.
+      // SAFETY: the addresses are only compared. The dependent is in a queue, which keeps it alive
+      // while the dependent's lock is held.
       if dependent.queue?.toOpaque() == home?.toOpaque() {
         ready.append(dependent)
       } else {
@@ -75,7 +75,7 @@ struct OperationEnding: ~Copyable {
 
 /// Operations that may begin, each retained, linked by `readyLinks`.
 struct ReadyChain: ~Copyable {
-  // SAFETY: `append` retains it.
+  // SAFETY: `append` retains each member.
   private var list = IntrusiveList<ReadyOperations>()
 
   var isEmpty: Bool { list.isEmpty }

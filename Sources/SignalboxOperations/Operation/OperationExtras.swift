@@ -1,7 +1,7 @@
 // OperationExtras — properties that few operations have: a name, a completion block, many
 // dependents, many dependencies of which some were removed.
 //
-// They are in an object of their own, so that a million other operations need no memory for them.
+// They are in an object of their own, so that operations without them need no memory for them.
 //
 // Touching    everything: under the operation's lock.
 

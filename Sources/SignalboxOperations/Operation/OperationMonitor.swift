@@ -1,5 +1,5 @@
-// OperationMonitor — runs code of a module above around the work of a queue's operations:
-// `SignalboxFoundation` counts progress.
+// OperationMonitor — lets a higher-level module run code around the work of a queue's operations:
+// `SignalboxFoundation` counts progress that way.
 //
 // Touching    `areUsed`: any thread, atomically.
 
@@ -12,7 +12,8 @@ package struct OperationMonitor: Sendable {
 
   package init(around: @escaping @Sendable (Operation, () -> Void) -> Void) { self.around = around }
 
-  /// Whether any queue has a monitor. Any thread sets it; handing a queue on orders it.
+  /// Whether any queue has a monitor. Any thread sets it; a hand-off of the queue to another thread
+  /// orders the store.
   static let used = Relaxed(false)
 
   static func noteUse() { used.store(true) }
@@ -48,7 +49,7 @@ extension OperationQueue {
     withExtendedLifetime(old) {}
   }
 
-  /// The object that a module above attaches to the queue, created on first use.
+  /// The object that a higher-level module attaches to the queue, created on first use.
   package final func attachment(orMake make: () -> AnyObject) -> AnyObject {
     if let known = lock.withLock({ kept }) { return known }
     let new = make()

@@ -1,10 +1,10 @@
 // SideBySide — runs several closures of one operation concurrently.
 //
-// The operation's thread runs one closure and submits one helper item to the pool for each
-// other one. Every thread, including the first, takes the next closure that no thread has taken,
-// until none is left. So no closure has to wait until the pool has a free thread. The first thread
-// then waits for the closures that others still run. A helper that starts later finds nothing to do
-// and delays nothing.
+// The operation's thread submits one helper item to the pool for each closure except one. Every
+// thread, including the operation's, then takes the next closure that no thread has taken, until
+// none is left. So no closure has to wait until the pool has a free thread. The operation's thread
+// then waits for the closures that helpers still run. A helper that starts later finds nothing to
+// do and delays nothing.
 //
 // Touching    `next`: under `lock`. The rest never changes.
 // Invariants  I1  `group` counts the closures that helpers have taken and that have not

@@ -37,7 +37,7 @@ struct BarrierGenerations {
         operation.barrierGeneration = current
         return
       }
-      // If there is none before it, skip this: an empty generation would never end.
+      // If no operation precedes the barrier, skip this: an empty generation would never end.
       if others > 0 { generations.append(Generation(count: others, isBarrier: false)) }
     }
     if isBarrier || generations.isEmpty || generations[generations.count - 1].isBarrier {

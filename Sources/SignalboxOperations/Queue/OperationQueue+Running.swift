@@ -1,5 +1,5 @@
-// OperationQueue+Running — how a worker runs a queue's operations, and how an operation that is over
-// leaves the queue.
+// OperationQueue+Running — how a worker runs a queue's operations, and how an operation that is
+// over leaves the queue.
 
 import SignalboxRuntime
 
@@ -16,7 +16,7 @@ extension OperationQueue {
   private final func work(_ band: Band?, _ generation: UInt32) {
     let began = Clock.coarseUptime
     lock.lock()
-    // The worker was sent to an underlying queue that was replaced.
+    // Otherwise the worker was sent before the underlying queue was replaced.
     guard generation == plan.pointee.sent.generation else { return lock.unlock() }
     plan.pointee.sent.arrived(band)
     var next = takeFirst(for: band)

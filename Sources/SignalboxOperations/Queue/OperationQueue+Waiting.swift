@@ -58,8 +58,8 @@ extension OperationQueue {
     }
   }
 
-  /// The unfinished operation of this queue that the thread with `stack` runs, and how it runs
-  /// it. Requires the lock.
+  /// The unfinished operation of this queue that the thread with `stack` runs, and in which way.
+  /// Requires the lock.
   private final func current(
     of stack: ThreadStack
   ) -> (operation: Unmanaged<Operation>, way: ThreadHold.Kind)? {
@@ -94,9 +94,9 @@ extension OperationQueue {
   /// Whether the thread with `stack` prevents `operation`, which waits here, from beginning,
   /// and what another thread could do about it. Requires the operation's lock.
   ///
-  /// It does if it is the only thread on which the operation could run; if it runs the one
-  /// operation that may run at a time; or if it runs an operation before a barrier behind which
-  /// the other one waits.
+  /// The thread does so if it is the only one on which `operation` could run; if the width is 1 and
+  /// this thread runs the one operation that may run; or if it runs an operation of the current
+  /// barrier generation and `operation` belongs to a later one.
   final func holdsBack(_ operation: Operation, _ stack: ThreadStack) -> WaitRelease? {
     if isMain && stack.isMain { return .nobody }
     guard lock.tryLock() else { return nil }

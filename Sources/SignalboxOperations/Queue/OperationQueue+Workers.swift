@@ -46,8 +46,8 @@ extension OperationQueue {
     return WorkersToSend(self, on: underlying, missing, for: band)
   }
 
-  /// Whether one more operation may begin. In a forked child, the queue's operations are the
-  /// parent's. Requires the lock.
+  /// Whether one more operation may begin. In a forked child none may, because the queue's
+  /// operations are the parent's. Requires the lock.
   final var mayBegin: Bool {
     !isHalted && running < width && forkCount == Fork.count
   }

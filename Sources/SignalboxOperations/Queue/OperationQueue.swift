@@ -6,9 +6,9 @@
 //
 // Touching    everything that is not constant: under `lock`, which may be taken while an
 //             operation's lock is held, never the other way round.
-// Invariants  I1  if an operation is ready, fewer run than may, and the queue is not suspended:
-//                 a worker has been sent, or the holder of the lock is about to send one, or a
-//                 worker is about to take the lock to look.
+// Invariants  I1  if an operation is ready, fewer run than the width allows, and the queue is not
+//                 suspended: a worker has been sent, or the holder of the lock is about to send
+//                 one, or a worker is about to take the lock to look.
 //             I2  `count` > 0 ⇒ `keeper` is set: the queue has a reference to itself.
 
 import CSignalbox
@@ -115,7 +115,7 @@ open class OperationQueue: @unchecked Sendable {
 
   /// Adds an operation, which runs when it is ready and its turn comes.
   ///
-  /// An operation that is or was in a queue, or that has begun, traps.
+  /// Adding an operation that is or was in a queue, or that has begun, traps.
   open func addOperation(_ op: Operation) { admit(op) }
 
   /// Adds operations one by one, and optionally waits until they are finished.
@@ -175,8 +175,8 @@ open class OperationQueue: @unchecked Sendable {
   /// one of its own. For ``main`` it is the main queue.
   ///
   /// The dispatch queue's own limit also applies: on a serial queue, operations run one at a
-  /// time. Its class applies to operations that have none. Setting it while the queue has
-  /// operations traps. The queue retains it.
+  /// time. Its class applies to operations that have none. Setting this property while the queue
+  /// has operations traps. The queue retains the dispatch queue.
   unowned(unsafe) open var underlyingQueue: DispatchQueue? {
     get { lock.withLock { underlying } }
     set { setUnderlying(newValue) }

@@ -1,5 +1,5 @@
-// LazyStatics — the static properties of this module that the Swift runtime initializes on first use;
-// see the file of this name in `SignalboxRuntime`.
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first
+// use; see the file of this name in `SignalboxRuntime`.
 //
 // Elsewhere   OperationQueue.mainQueue: its initializer takes the lock of the list of queues.
 

@@ -70,7 +70,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     made.search.unlock()
   }
 
-  /// Runs in the child. Another thread may have been in the middle of any operation, with its lock.
+  /// Runs in the child. It locks no operation: a thread of the parent may have held that lock.
   private static func forgetAll() {
     made.list.removeAll()
     made.inFlight.forgetAll()
@@ -152,7 +152,7 @@ extension Operation {
     let unfinished = phase < .starting && !isCancelled ? Int(self.unfinished) : 0
     let others = unfinished > 0 ? dependencyList : []
     lock.unlock()
-    // Each has a lock of its own, which is not taken under this one's.
+    // Only now: no thread waits for a dependency's lock while it holds the dependent's.
     let waitsFor = others.lazy.filter { other in
       other.lock.withLock { other.phase != .finished }
     }.prefix(Operation.named).map(\.title)

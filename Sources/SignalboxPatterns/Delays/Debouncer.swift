@@ -7,8 +7,8 @@
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// Postpones work until no further work is submitted for a while, and then runs only the
-/// last, once.
+/// Postpones work until no further work is submitted for a while, and then runs only the work
+/// that was submitted last.
 ///
 /// ```swift
 /// let search = Debouncer(quietTime: .milliseconds(300), queue: .main)
@@ -19,7 +19,7 @@ import SignalboxRuntime
 ///
 /// ``submit(_:)`` and ``cancel()`` free the captures of superseded or cancelled work before
 /// they return; the captures of work that has run are freed right after. Work that has begun
-/// continues; work that you submit meanwhile runs after it, when its own quiet time is over.
+/// continues; work that you submit in the meantime runs when its own quiet time is over.
 ///
 /// You may release a debouncer at any time: pending work still runs. To prevent that, call
 /// ``cancel()`` first.

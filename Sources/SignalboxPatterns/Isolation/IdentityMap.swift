@@ -3,7 +3,7 @@
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// Keeps one object for each identifier, however many threads look it up or add one: looking up
+/// Keeps one object for each identifier, however many threads look up or add objects: looking up
 /// an identifier twice returns the identical object.
 ///
 /// ```swift
@@ -17,7 +17,7 @@ import SignalboxRuntime
 /// same thing.
 ///
 /// *Differences* from the class of this name in “The GCD Handbook” by Soroush Khanlou, 2016:
-/// there the last one stays.
+/// there, the object that you add last stays.
 ///
 /// Call it from any thread. Lookups run concurrently, changes alone; see ``Isolated``.
 ///

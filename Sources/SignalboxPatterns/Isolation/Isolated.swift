@@ -12,13 +12,13 @@ public import SignalboxDispatch
 /// let count = photos.read { $0.count }    // counts that photo too
 /// ```
 ///
-/// A read sees every earlier write of its own thread as a whole: a write is a barrier, and the
+/// A read sees every earlier write of its own thread completed: a write is a barrier, and the
 /// read runs after it.
 ///
 /// Call it from any thread. An uncontended read costs as much as an uncontended `sync`; a write
 /// that does not wait costs a barrier submitted to a concurrent queue. The closures must not
 /// wait for the same `Isolated`: inside a write, that is a deadlock, which traps; inside a
-/// read, it waits forever as soon as a write is queued in between.
+/// read, the wait never ends if a write was queued after that read began.
 ///
 /// *Beyond Apple's API.* The isolation queue of “The GCD Handbook” by Soroush Khanlou,
 /// 2016, for any value.

@@ -40,7 +40,8 @@ public typealias DoneBlock = @Sendable () -> Void
 ///
 /// Call it from any thread. A job costs its closure's captures, a permit of 32 bytes for its
 /// done block, and 16 bytes in the line. It costs a submission to the queue only if the worker
-/// was idle or the previous job ended elsewhere.
+/// was idle, the previous job called its done block after its closure had returned, or the
+/// worker has run jobs for a few milliseconds.
 ///
 /// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose class of this
 /// name occupies a thread for each job.

@@ -15,8 +15,8 @@
 // Touching    `incoming`: under its lock. `current`: under its lock, which is taken before the
 //             other. The rest never changes.
 // Invariants  I1  a job in either line ⇒ `permitsHeld` = `limit`.
-//             I2  a permit is held by one drainer, by one `Permit`, or lost.
-//             I3  the holder of a permit that can return it holds a reference to this object.
+//             I2  a permit is held by one drainer, is held by one `Permit`, or is lost.
+//             I3  a holder that can still return its permit holds a reference to this object.
 //                 So this object outlives its worker until all jobs are over.
 // Rejected    suspending a serial queue until done is called: half as much code for a limit of
 //             one, but it cannot be extended to a limit of two, and costs a node and a closure
@@ -32,7 +32,7 @@ final class LimitedJobs: Sendable {
   private struct Incoming: ~Copyable {
     var line = JobLine()
     var permitsHeld = 0
-    /// How many of these permits are lost: their done block was released and never called.
+    /// How many of the held permits are lost: the done block was released and never called.
     var permitsLost = 0
   }
 
@@ -125,7 +125,8 @@ final class LimitedJobs: Sendable {
 
   // MARK: Permits
 
-  /// Passes the permit of a job that ended after its work had returned to the next job.
+  /// Passes a permit on to the next job, or returns it. Called when a job whose work has already
+  /// returned calls its done block.
   func passOnPermit() {
     current.lock()
     incoming.lock()

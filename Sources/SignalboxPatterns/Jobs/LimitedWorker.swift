@@ -1,4 +1,4 @@
-// LimitedWorker — runs jobs up to a limit at a time.
+// LimitedWorker — runs at most a given number of jobs at a time.
 
 public import SignalboxDispatch
 import SignalboxRuntime
@@ -26,7 +26,7 @@ import SignalboxRuntime
 /// costs a submission to the queue only while fewer jobs than the limit are under way.
 ///
 /// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose class of this
-/// name occupies a thread for each waiting job. It does for closures what
+/// name occupies a thread for each waiting job. A limited worker does for closures what
 /// `maxConcurrentOperationCount` does for operations.
 public final class LimitedWorker: Sendable {
   private let jobs: LimitedJobs

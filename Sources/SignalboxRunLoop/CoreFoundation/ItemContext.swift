@@ -7,8 +7,8 @@
 // Invariants  I1  one `release` for each `retain`, on the thread that drops the last reference.
 
 final class ItemContext: @unchecked Sendable {
-  // SAFETY: a pointer from the program, which only the program's callbacks follow. The program
-  // decides whether they may do so on several threads.
+  // SAFETY: a pointer from the program, which only the program's callbacks dereference. The
+  // program decides whether they may do so on several threads.
   let info: UnsafeMutableRawPointer?
   let retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)?
   let release: ((UnsafeRawPointer?) -> Void)?

@@ -5,16 +5,16 @@
 // descriptor is edge-triggered: the set reports it once per write, and the loop does not read
 // it. The queue's state word says whether there is work, and a sleep that ends without work
 // continues. The loop reads the descriptor when the outermost run ends, so that another loop that
-// then hosts the queue does not find it readable for nothing. The toolchain's descriptor is
+// then hosts the queue does not wake for work that is already done. The toolchain's descriptor is
 // level-triggered, and draining the toolchain's queue reads it.
 //
 // No work is lost. A submitter first announces work in the queue's word, then writes to the
 // descriptor. A loop that finds the word empty is woken by the descriptor, and then looks at
 // the word again.
 //
-// Inside an item of the main queue, the loop does not drain the main queue. Work that arrives
-// then is announced again when the item ends. The loop still drains the toolchain's queue
-// there.
+// A loop that runs inside an item of the main queue does not drain the main queue. Work that
+// arrives then is announced again when the item ends. Such a loop still drains the toolchain's
+// queue.
 //
 // Touching    everything: the main thread.
 

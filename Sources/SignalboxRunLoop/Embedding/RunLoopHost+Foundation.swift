@@ -22,14 +22,14 @@ extension RunLoopHost {
   /// anything to do. Costs one or two system calls.
   package func announce() {
     guard isParked else { return }
-    // This also removes edges from the set that an earlier drain has already handled.
+    // This also takes events from the set that an earlier drain has already handled.
     let isReady = loop.isReady(mode)
     settle()
     if isReady || !loop.state.sleepsOn() { loop.sleeper.sleeper.wake() }
   }
 
-  /// The time on the uptime clock at which the host must drain even if nothing is readable, or
-  /// the largest number for never.
+  /// The time on the uptime clock at which the host must drain even if nothing is readable. The
+  /// largest number means never.
   package var deadline: UInt64 { loop.nextDeadline(mode) }
 
   /// Makes one pass.

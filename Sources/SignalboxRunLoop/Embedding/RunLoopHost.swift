@@ -131,15 +131,15 @@ public final class RunLoopHost {
 
   /// Returns control to the host.
   private func park() {
-    // A callback of the pass has ended the hosting.
+    // A callback may have ended the hosting during the pass.
     if isOver { return }
     loop.tell(.beforeWaiting, mode)
     isParked = true
     settle()
   }
 
-  /// Puts the loop to sleep on this mode's inputs again. A run that the program made since then
-  /// has woken it, and may have waited for other inputs.
+  /// Puts the loop to sleep on this mode's inputs again. If the program has run the loop since it
+  /// was parked, that run has woken the loop, and may have waited for other inputs.
   func settle() {
     guard isParked else { return }
     loop.mainQueueInput.leavesToolchain = leavesToolchain
@@ -152,8 +152,8 @@ public final class RunLoopHost {
     }
     let wasWoken = !loop.state.beginSleep()
     if wasWoken { _ = loop.state.beginSleep() }
-    // Wake the sleeper here. An earlier wake did not make the descriptor readable, and the set
-    // does not report inputs again that the last pass did not handle.
+    // Wake the sleeper here: a wake that came while the loop was awake did not make the descriptor
+    // readable, and the set does not report again what the last pass left unhandled.
     if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 

@@ -49,8 +49,8 @@ public func CFRunLoopSourceInvalidate(_ source: CFRunLoopSource!) { source.inval
 /// Returns whether the source is still valid.
 public func CFRunLoopSourceIsValid(_ source: CFRunLoopSource!) -> Bool { source.isValid }
 
-/// Copies the source's context to where `context` points. The pointer in it is not retained.
-/// The version there must be the source's; any other traps.
+/// Copies the source's context into `context`, without retaining its pointer. The version in
+/// `context` must be the source's; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceGetContext`.
 public func CFRunLoopSourceGetContext(
@@ -63,8 +63,8 @@ public func CFRunLoopSourceGetContext(
   }
 }
 
-/// Copies the context of a version 1 source to where `context` points. The pointer in it is not
-/// retained. The version there must be 1; any other traps.
+/// Copies the context of a version 1 source into `context`, without retaining its pointer. The
+/// version in `context` must be 1; any other traps.
 ///
 /// *Beyond Apple's API.* Apple's function requires a cast of the pointer, which also
 /// works here.

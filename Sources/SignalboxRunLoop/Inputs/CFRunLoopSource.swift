@@ -53,8 +53,8 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     if callBacks.cancel != nil { untold += left.map { (.cancel, $0) } }
   }
 
-  /// Calls `schedule` and `cancel` for all pending changes. If another thread is already here,
-  /// that thread makes this thread's calls too.
+  /// Calls `schedule` and `cancel` for all pending changes. If another thread is already doing
+  /// that, it makes this thread's calls too.
   override func tell() {
     lock.lock()
     if isTelling || untold.isEmpty { return lock.unlock() }

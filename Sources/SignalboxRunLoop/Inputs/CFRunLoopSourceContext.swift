@@ -4,8 +4,8 @@ import SignalboxRuntime
 
 /// The callbacks of an input source and the `info` pointer that they receive.
 ///
-/// *Differences*: the callbacks are Swift closures, because a C function cannot take the loop.
-/// They may capture.
+/// *Differences*: the callbacks are Swift closures, because a C function cannot have a parameter
+/// of the type `CFRunLoop`. They may capture values.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceContext`.
 public struct CFRunLoopSourceContext {

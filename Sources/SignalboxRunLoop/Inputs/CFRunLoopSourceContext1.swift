@@ -1,10 +1,10 @@
 // CFRunLoopSourceContext1 — the parameters of a version 1 source.
 //
 // Apple's function takes a pointer to a version 0 context and reads the version to find out
-// that it is really this type. The two types therefore share a layout up to `getPort`. Where
-// version 0 has the code address of `cancel`, this type has a number that is never a code
-// address. It distinguishes a real version 1 context from a version 0 context whose version
-// field was set to 1.
+// whether it really has this type. The two types therefore share a layout up to `getPort`. Where
+// version 0 stores the code address of `cancel`, this type stores a number that is never a code
+// address. The number distinguishes a real version 1 context from a version 0 context whose
+// version field was set to 1.
 
 import SignalboxRuntime
 

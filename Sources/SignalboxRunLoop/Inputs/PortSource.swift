@@ -32,7 +32,7 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
   final override func enter(_ mode: LoopMode) {
     mode.ports.add(self)
     let isReadyNow = mode.loop.watch(self, in: mode)
-    // A sleeping loop would not see it otherwise: no event follows.
+    // Wake a sleeping loop: no event will tell it that the source is ready.
     if isReadyNow || isReady { loopsToWake.append(mode.loop) }
   }
 
@@ -51,8 +51,8 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
     for loop in loops { loop.wakeUp() }
   }
 
-  /// Sets the descriptor to watch from the next mode on. Has no effect while the source is in a
-  /// mode. Requires the lock.
+  /// Sets the descriptor to watch once the source enters a mode. Has no effect while the source is
+  /// in a mode. Requires the lock.
   final func useDescriptor(_ new: Int32?) {
     if memberships.isEmpty { descriptor = new }
   }

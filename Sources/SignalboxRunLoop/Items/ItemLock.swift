@@ -1,7 +1,7 @@
 // ItemLock — the lock of a source, a timer or an observer. All items share a small set of locks.
 //
-// A fork takes all of them, which would be impossible if every item had its own. No thread
-// holds two.
+// A fork takes all of these locks, which would be impossible if every item had its own. Outside a
+// fork, no thread holds two.
 //
 // Touching    `all`: created once, never freed.
 
@@ -22,7 +22,7 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
     return all
   }()
 
-  /// How many items have picked a lock. Any thread adds to it; any of the locks will do.
+  /// How many items have picked a lock. Any thread adds to it, in any order: any lock will do.
   static let turn = Relaxed<Int>(0)
 
   /// Picks the lock of a new item.

@@ -1,7 +1,7 @@
 // RunLoopItem — what sources, timers and observers share: an order, validity, and memberships.
 // A membership is one mode of one loop that contains the item.
 //
-// Lock order: an item's lock, then a loop's. Neither is held while code of the program runs.
+// Lock order: an item's lock, then a loop's. Neither is held while the program's code runs.
 //
 // Touching    `order`: never changes. `memberships`: under `lock`.
 // Invariants  I1  an invalid item has no memberships and gets none.
@@ -16,7 +16,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   let order: CFIndex
   let lock = ItemLock()
   private(set) var memberships: [Membership] = []
-  /// Written under `lock`, which orders it if the answer must be current.
+  /// Written under `lock`. A reader that needs the current value holds the lock too.
   private let valid = SingleWriter(true)
 
   /// A mode of a loop that contains the item.
@@ -103,8 +103,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     tell()
   }
 
-  /// Enters a mode that has just become a common mode of a loop, if the item is still a common
-  /// one there.
+  /// Enters a mode that has just become a common mode of a loop, if the item is still in the
+  /// loop's common modes.
   final func join(_ mode: LoopMode, of loop: CFRunLoop) {
     lock.lock()
     guard isValid, !isAt(mode) else { return lock.unlock() }
@@ -129,7 +129,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
       if loop.common.remove(self) { left = leaveModes(of: loop) { $0.isCommon } }
     } else {
       left = leaveModes(of: loop) { $0.name == name }
-      // In no mode of the loop any more: the loop's end would not find the item.
+      // If the item is now in no mode of the loop, the loop's end would not find it in `common`.
       if !memberships.contains(where: { $0.loop === loop }) { _ = loop.common.remove(self) }
     }
     loop.lock.unlock()

@@ -16,24 +16,24 @@ public func CFRunLoopGetCurrent() -> CFRunLoop! { CFRunLoop.current }
 /// Source: Apple's documentation of `CFRunLoopGetMain`.
 public func CFRunLoopGetMain() -> CFRunLoop! { CFRunLoop.main }
 
-/// Returns the mode in which a loop's innermost run is, or nil if the loop does not run. Call
-/// it from any thread.
+/// Returns the mode of a loop's innermost run, or nil if the loop does not run. Call it from any
+/// thread.
 public func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode! { rl.currentMode }
 
-/// Returns the modes of a loop that it has run in or that something was added to. Call it from
+/// Returns the modes that a loop has run in, and those that something was added to. Call it from
 /// any thread.
 public func CFRunLoopCopyAllModes(_ rl: CFRunLoop!) -> [CFRunLoopMode]! { rl.knownModes }
 
-/// Adds a mode to a loop's common modes. The items of the common modes are added to it. Call it
-/// from any thread. A mode never leaves the set.
+/// Adds a mode to a loop's common modes, and the items of the common modes to that mode. Call it
+/// from any thread. A mode never leaves the common modes.
 ///
 /// Source: Apple's documentation of `CFRunLoopAddCommonMode`.
 public func CFRunLoopAddCommonMode(_ rl: CFRunLoop!, _ mode: CFRunLoopMode!) {
   rl.addCommonMode(mode)
 }
 
-/// Runs the calling thread's loop in the default mode, until it is stopped or has neither a
-/// source nor a timer there.
+/// Runs the calling thread's loop in the default mode, until the loop is stopped or the mode has
+/// neither a source nor a timer.
 ///
 /// Source: Apple's documentation of `CFRunLoopRun`.
 @available(*, noasync)
@@ -48,8 +48,8 @@ public func CFRunLoopRun() {
 /// Runs the calling thread's loop in a mode.
 ///
 /// If the mode has no sources or timers, the function returns ``CFRunLoopRunResult/finished``
-/// at once. So it does for `commonModes`, which is not a mode. The empty name traps. Runs may
-/// be nested; each ends on its own.
+/// at once. It does the same for `commonModes`, which is not a mode. An empty name traps. Runs
+/// may be nested; each ends on its own.
 ///
 /// - Parameters:
 ///   - mode: the mode to run in.
@@ -74,9 +74,9 @@ public func CFRunLoopIsWaiting(_ rl: CFRunLoop!) -> Bool { rl.state.isWaiting }
 
 /// Wakes a sleeping loop, so that it looks at all its inputs again. Call it from any thread.
 ///
-/// A loop that is about to sleep stays awake. A loop that does not run does not start. It costs
-/// one atomic operation, and one system call if the loop sleeps and no other thread has woken
-/// it yet.
+/// A loop that is about to sleep stays awake. A loop that does not run does not start. The call
+/// costs one atomic operation, and one system call if the loop sleeps and no other thread has
+/// woken it yet.
 ///
 /// Source: Apple's documentation of `CFRunLoopWakeUp`.
 public func CFRunLoopWakeUp(_ rl: CFRunLoop!) { rl.wakeUp() }

@@ -3,8 +3,9 @@
 //  1  tell observers that the run begins                             (CFRunLoop+Running)
 //  2  … that timers are about to fire
 //  3  … that sources other than ports are about to fire
-//  4  perform blocks, then signalled sources other than ports
-//  5  if a port is ready, go to 9
+//  4  perform blocks, ordered performs and calls of other threads, then signalled sources other
+//     than ports
+//  5  if a port is ready, or the main queue has work, go to 9
 //  6  tell observers that the thread is about to sleep
 //  7  sleep until a port is ready, a timer is due, the run's time is over, or a thread wakes it
 //  8  tell observers that the thread woke up
@@ -113,7 +114,8 @@ extension CFRunLoop {
     lock.withLock { !hasWork(mode) }
   }
 
-  /// Whether the mode has anything to wait for or to do. Call on the loop's thread, with the lock.
+  /// Whether the mode has anything to wait for or to do. Call on the loop's thread, holding the
+  /// lock.
   func hasWork(_ mode: LoopMode) -> Bool {
     !mode.isEmpty || servesMainQueue(mode) || hasBlocks(for: mode) || hasCalls(for: mode)
       || performs.hasAny(for: mode)

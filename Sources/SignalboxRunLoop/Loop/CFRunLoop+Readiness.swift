@@ -1,4 +1,4 @@
-// CFRunLoop+Readiness — tells whether a pass would find work, without making one.
+// CFRunLoop+Readiness — tells, without making a pass, whether a pass would find work.
 
 import SignalboxRuntime
 

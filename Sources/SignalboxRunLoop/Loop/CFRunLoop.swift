@@ -4,9 +4,9 @@
 //             `coming`, `comingCalls`, `runs`, `runsBegun`, `waiters`,
 //             `runLoopObject`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`, `spin`,
-//             `hookState`: the loop's own thread. `watched`: see there.
+//             `hookState`: the loop's own thread. `watched`: see `WatchedDescriptors`.
 // Invariants  I1  `lock` is held for a few instructions, or for one step per element of a list;
-//                 never while code of the program runs or an item's last reference is dropped.
+//                 never while the program's code runs or an item's last reference is dropped.
 //             I2  a loop whose thread has ended is empty and stays empty.
 
 import CSignalbox
@@ -42,7 +42,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   var runs: [LoopMode] = []
   /// The number of outermost runs that have begun.
   var runsBegun = 0
-  /// The calls that other threads perform here: new ones, then those the loop has queued.
+  /// The calls of other threads: new ones, then those that the loop has queued.
   var comingCalls: [LoopBlocks.Entry] = []
   var calls = LoopBlocks()
   /// The calls that a thread waits for.
@@ -70,7 +70,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// Whether it is the main thread's loop. Written before another thread has the loop.
   private let mainWord = SingleWriter(false)
 
-  /// Links of the registry's list.
+  /// The loop's links in the registry's list.
   @exclusivity(unchecked) var links = ListLinks<Unmanaged<CFRunLoop>>()
 
   init() {
@@ -91,8 +91,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
     if let runLoopObject = lock.withLock({ runLoopObject }) { return runLoopObject }
     let new = RunLoop(self)
     return lock.withLock {
-      // The two objects refer to each other until the thread ends; a loop without a thread
-      // keeps none.
+      // The two objects refer to each other until the thread ends. After that, the loop must not
+      // keep a `RunLoop`, because nothing would break the cycle.
       if hasEnded { return new }
       if runLoopObject == nil { runLoopObject = new }
       return runLoopObject ?? new

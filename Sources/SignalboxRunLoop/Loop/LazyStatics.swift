@@ -1,4 +1,4 @@
-// LazyStatics — the static properties of this module that the Swift runtime initializes on first use;
+// LazyStatics — this module's static properties that the Swift runtime initializes on first use;
 // see the file of this name in `SignalboxRuntime`.
 
 import SignalboxRuntime

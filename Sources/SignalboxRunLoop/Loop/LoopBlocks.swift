@@ -3,8 +3,8 @@
 // Touching    everything: the loop's own thread. Blocks from other threads wait in the loop's
 //             `coming`, under its lock.
 // Invariants  I1  `waiting` holds nil below `head`, and blocks from there on, sorted by number.
-//                 A number is never reused: a nested run may take blocks too, and the enclosing
-//                 run then continues behind them.
+//                 A number is never reused, so the enclosing run finds its next block even if a
+//                 nested run has taken blocks.
 
 import SignalboxRuntime
 
@@ -59,7 +59,7 @@ struct LoopBlocks {
   /// Removes and returns the next block for the mode whose number is at least `next` and below
   /// `end`.
   ///
-  /// Takes one step for each block for another mode that precedes it.
+  /// Takes one step for each preceding block that is for another mode.
   mutating func take(from next: inout Int, below end: Int, _ name: CFRunLoopMode, isCommon: Bool)
     -> Block?
   {
@@ -125,7 +125,7 @@ extension CFRunLoop {
     }
   }
 
-  /// Whether a block waits for the mode. Call on the loop's thread, with the lock.
+  /// Whether a block waits for the mode. Call on the loop's thread, holding the lock.
   func hasBlocks(for mode: LoopMode) -> Bool {
     blocks.hasAny(for: mode.name, isCommon: mode.isCommon)
       || coming.contains { $0.modes.contains(mode.name, isCommon: mode.isCommon) }

@@ -20,7 +20,7 @@ package protocol LoopHook: AnyObject {
 
   /// Called when the loop is idle in a mode.
   ///
-  /// - Parameter isOver: whether the loop is no longer idle. Ask after each step.
+  /// - Parameter isOver: returns whether the loop is no longer idle. Call it after each step.
   /// - Returns: whether work remains for later passes, as with `finishPass`.
   func useIdleness(in mode: RunLoop.Mode, isCommon: Bool, until isOver: () -> Bool) -> Bool
 }

@@ -5,9 +5,10 @@
 // guard is consistent in the child. In the child, the loops of threads that the fork left
 // behind have ended.
 //
-// Touching    the links, `main` once it is set: under `lock`; in a child, by its only thread.
-//             `trace`: see there.
-// Invariants  I1  a loop is in the list from its initialization until its last reference goes.
+// Touching    `list`, the loops' links, `mainLoop`: under `lock`; in a child, by its only thread.
+//             `trace`: see `LoopTrace`.
+// Invariants  I1  a loop is in the list from its initialization until its last reference is
+//                 released.
 //             I2  the first use of the registry, the items' locks or the trace goes through
 //                 `prepare`, so no process forks while they are being created.
 

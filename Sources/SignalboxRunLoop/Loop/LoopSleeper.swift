@@ -38,7 +38,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   /// The events that are ready now. One system call.
   func look() -> Found { found(sleeper.look(into: events)) }
 
-  /// Whether a poll would find something; leaves it in the set. One system call.
+  /// Whether a poll would find an event; leaves the event in the set. One system call.
   var isReady: Bool { sleeper.isReadable }
 
   /// Sleeps until something is ready, a thread wakes the loop, or the deadline passes. May
@@ -55,7 +55,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Recreates the descriptors in a forked child, which shares the old ones with its parent.
   ///
-  /// - Returns: whether they are new, so that the set is empty.
+  /// - Returns: whether it recreated them, which leaves the set empty.
   func renewIfForked() -> Bool {
     if isOfThisProcess { return false }
     renew()

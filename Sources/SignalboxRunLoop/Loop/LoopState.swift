@@ -10,7 +10,7 @@
 // 2    stopped   the innermost run must end       any thread    the thread, when that run ends
 //                                                               or a nested one begins
 //
-// To wake a loop that is awake, it is enough to set the bit. The first wake of a sleeping loop
+// If the loop is awake, a wake only sets the bit. The first wake of a sleeping loop
 // also makes its descriptor readable; later ones do not, until the loop has woken.
 //
 // Touching    the word: any thread, atomically.
@@ -18,9 +18,9 @@
 //                  word: the pass that follows sees everything done before the wake.
 // Invariants  I1  the thread that sets `woken` while `asleep` is set and `woken` is not makes
 //                 the descriptor readable; no other thread does.
-//             I2  `asleep` and the bits that answer it are changed by read-modify-writes of one
-//                 word. Either the wake sees that the thread sleeps, or the thread sees that it
-//                 was woken. A plain store could overwrite the other thread's bit.
+//             I2  all bits are changed by read-modify-writes of one word. So either the waking
+//                 thread sees that the loop sleeps, or the loop sees that it was woken. A plain
+//                 store could overwrite the other thread's bit.
 
 import Synchronization
 
@@ -70,8 +70,7 @@ struct LoopState: ~Copyable, Sendable {
   /// Records that the thread is about to sleep.
   ///
   /// - Returns: whether it may. If not, it was woken, and this call consumes the wake; or it
-  ///   must stop, because the beginning of a pass clears `woken` but keeps a stop that arrived
-  ///   before.
+  ///   must stop: the beginning of a pass clears `woken`, but not an earlier `stopped`.
   borrowing func beginSleep() -> Bool {
     // order: relaxed; a thread that was woken acquires in `endSleep`.
     let old = word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue
@@ -123,7 +122,7 @@ struct LoopState: ~Copyable, Sendable {
 
   /// Whether the innermost run must stop. Clears the request.
   borrowing func takeStop() -> Bool {
-    // order: relaxed; a stop that this load misses wakes the next sleep.
+    // order: relaxed; a stop that this load misses prevents or ends the next sleep.
     guard word.load(ordering: .relaxed) & LoopState.stopped != 0 else { return false }
     word.bitwiseAnd(~LoopState.stopped, ordering: .acquiring)  // order: acquiring, LW1
     return true

@@ -1,6 +1,6 @@
-// CommonModes — the items that a loop's program added to its common modes.
+// CommonModes — the items that were added to a loop's common modes.
 //
-// Whether a mode is common is a flag of the mode.
+// A flag in each mode says whether the mode is common.
 //
 // Touching    everything: under the loop's lock.
 

@@ -28,8 +28,8 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   var ports = ModePorts()
   var timers = ModeTimers()
 
-  /// The activities that at least one observer wants. Written under the loop's lock, under which the
-  /// list of observers is read.
+  /// The activities that at least one observer wants. Written under the loop's lock, which also
+  /// guards the list of observers.
   private let activities = SingleWriter<CFOptionFlags>(0)
 
   init(_ name: CFRunLoopMode, of loop: CFRunLoop) {

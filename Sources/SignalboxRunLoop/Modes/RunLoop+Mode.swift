@@ -9,7 +9,7 @@ extension RunLoop {
   /// ```
   ///
   /// A mode exists once something is added to it or a loop runs in it. Its name may be any
-  /// string except the empty one, in which no loop can run.
+  /// string except the empty one: no loop can run in a mode without a name.
   ///
   /// Source: Apple's documentation of `RunLoop.Mode`.
   public struct Mode: RawRepresentable, Equatable, Hashable, Sendable {

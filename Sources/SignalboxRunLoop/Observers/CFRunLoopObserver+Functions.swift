@@ -61,8 +61,8 @@ public func CFRunLoopObserverInvalidate(_ observer: CFRunLoopObserver!) { observ
 /// or, if it does not repeat, has fired.
 public func CFRunLoopObserverIsValid(_ observer: CFRunLoopObserver!) -> Bool { observer.isValid }
 
-/// Copies the observer's context to where `context` points. The pointer in it is not retained.
-/// The version there must be 0; any other traps.
+/// Copies the observer's context into `context`, without retaining its pointer. The version in
+/// `context` must be 0; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverGetContext`.
 public func CFRunLoopObserverGetContext(

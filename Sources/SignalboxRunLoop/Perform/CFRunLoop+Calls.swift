@@ -1,5 +1,5 @@
-// CFRunLoop+Calls — the blocks that other threads perform on a loop. They are an input source
-// that the loop creates for itself, and that exists while a call waits.
+// CFRunLoop+Calls — the blocks that other threads pass to a loop. Together they act as an input
+// source, which exists while a call waits.
 //
 // Unlike the loop's other blocks, a call counts as a handled source, so it ends a run that
 // returns after one.
@@ -52,7 +52,7 @@ extension CFRunLoop {
     return hasAny
   }
 
-  /// Whether a call waits for the mode. Call on the loop's thread, with the lock.
+  /// Whether a call waits for the mode. Call on the loop's thread, holding the lock.
   func hasCalls(for mode: LoopMode) -> Bool {
     calls.hasAny(for: mode.name, isCommon: mode.isCommon)
       || comingCalls.contains { $0.modes.contains(mode.name, isCommon: mode.isCommon) }

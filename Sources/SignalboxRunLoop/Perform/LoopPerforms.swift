@@ -5,8 +5,8 @@
 //
 // Touching    everything: the loop's own thread.
 // Invariants  I1  a list is sorted by `rank`; entries of the same rank are sorted by arrival.
-//             I2  an entry that was performed or cancelled has no block, and leaves the list at
-//                 the end of the pass that walks it.
+//             I2  an entry that was performed or cancelled has no block. A performed entry leaves
+//                 the list at the end of the step that performs it, a cancelled one at once.
 
 import SignalboxRuntime
 
@@ -81,8 +81,8 @@ struct LoopPerforms {
     return entry.block
   }
 
-  // Each of these functions returns the removed entries. The caller must release them only when
-  // no list is in use, because freeing them may call back into the loop.
+  // Each of these functions returns an array with the removed entries. The caller must release it
+  // only when no list is in use, because freeing an entry may call back into the loop.
 
   /// Removes the entries that were performed or cancelled.
   fileprivate mutating func tidyInOrder() -> [Entry] { LoopPerforms.remove(from: &inOrder) }
@@ -119,7 +119,7 @@ struct LoopPerforms {
 }
 
 extension Array where Element == LoopPerforms.Entry {
-  /// Cancels all entries, also for a pass that is walking a list that holds them.
+  /// Cancels all entries, even if a pass is walking a copy of the list that held them.
   func cancel() { for entry in self { entry.cancel() } }
 }
 

@@ -1,5 +1,5 @@
 // RunLoop+Perform — what a thread performs on its own loop later, ordered or after a delay, and
-// how it cancels that. A closure replaces the selector, and an identity that the program
+// how it cancels a perform. A closure replaces the selector, and an identity that the program
 // chooses distinguishes one perform from another. Everything here is beyond Apple's API, whose
 // forms take selectors.
 
@@ -15,9 +15,9 @@ extension RunLoop {
   /// RunLoop.current.cancelPerform("redraw", target: view)
   /// ```
   ///
-  /// Performs of the same order run in the order of submission. Until then the loop retains
-  /// the target and the block, and continues to run. Performs are not input sources: they don't
-  /// end a run that returns after the first source.
+  /// Performs of the same order run in the order of submission. Until the block has run, the loop
+  /// retains the target and the block, and continues to run. Performs are not input sources: they
+  /// don't end a run that returns after the first source.
   ///
   /// Call it on the loop's own thread; any other thread traps. To perform on another thread,
   /// see ``SignalboxThreads/Thread``.
@@ -74,16 +74,16 @@ extension RunLoop {
 
   // MARK: After a delay
 
-  /// Makes the loop perform a block once, after a delay, in the first pass in one of the modes
-  /// from then on. With a delay of 0, the block runs after everything that is already due, not
-  /// at once.
+  /// Makes the loop perform a block once, in its first pass in one of the modes after a delay.
+  /// With a delay of 0, the block runs after everything that is already due, not at once.
   ///
   /// ```swift
   /// RunLoop.current.perform(afterDelay: 0.5) { print("half a second later") }
   /// ```
   ///
-  /// To the loop it is a timer: the loop sleeps until then, keeps running for it, and does not
-  /// count it as an input source. The loop retains the target and the block until then.
+  /// The loop treats the perform as a timer: it sleeps until the perform is due, keeps running
+  /// for it, and does not count it as an input source. The loop retains the target and the block
+  /// until the block has run.
   ///
   /// Call it on the loop's own thread; any other thread traps.
   ///

@@ -25,7 +25,7 @@ extension Thread {
   /// place. Threads that wait for each other trap with a message that names them.
   ///
   /// *Beyond Apple's API.* The counterpart is `perform(_:on:with:waitUntilDone:modes:)` of
-  /// `NSObject`, with a selector; a wait for a thread without a running loop never ends.
+  /// `NSObject`, with a selector; there, a wait for a thread without a running loop never ends.
   ///
   /// - Parameters:
   ///   - thread: the thread.

@@ -1,4 +1,4 @@
-// Envelope — a message in transit: what a port keeps of it until the message is handled.
+// Envelope — a message in transit: what a port keeps of a message until it is handled.
 
 import FoundationEssentials
 import SignalboxRuntime

@@ -98,7 +98,7 @@ extension CFRunLoop {
   /// Sources that are left out need no record: they are still ready in the next pass.
   ///
   /// - Parameter onlyOne: whether to stop after the first source.
-  /// - Returns: whether there was one.
+  /// - Returns: whether a source was performed.
   func performPorts(_ mode: LoopMode, onlyOne: Bool) -> Bool {
     lock.lock()
     let ready = watched.takeReady(mode)

@@ -5,7 +5,7 @@ public import FoundationEssentials
 import SignalboxRuntime
 
 /// Receives messages from any thread of the process. A delegate handles them on the thread of
-/// the run loop that has the port.
+/// the run loop that you add the port to.
 ///
 /// ```swift
 /// final class Printer: PortDelegate {

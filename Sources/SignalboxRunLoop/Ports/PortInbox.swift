@@ -26,8 +26,8 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
 
   /// The number of threads that wait for room.
   private var senders = 0
-  /// The word that senders sleep on. Written under the item's lock; the kernel compares it before it
-  /// puts a thread to sleep.
+  /// The word that senders sleep on. Written under the item's lock. The kernel compares the word
+  /// before it puts a thread to sleep.
   private let room = SingleWriter<UInt32>(0)
 
   override var isReady: Bool { isFilled.load() }
@@ -155,8 +155,8 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 extension CFRunLoop {
-  /// Whether the loop, or its host, may now wait in the mode. Call from any thread, even with
-  /// an item's lock.
+  /// Whether the loop, or its host, may now wait in the mode. Call from any thread, even while it
+  /// holds an item's lock.
   func mayWait(in mode: LoopMode) -> Bool {
     lock.withLock { runs.isEmpty || runs.last === mode }
   }

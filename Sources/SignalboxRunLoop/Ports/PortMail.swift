@@ -3,7 +3,7 @@
 // Touching    `port`, `kept`, `dropped`, `wasLost`, `added`: under the item's lock.
 // Invariants  I1  a port that is in a loop stays alive: `kept` is the port while the item has
 //                 memberships, and nil otherwise.
-//             I2  a loop's `addedPorts` has the port while `added` names the loop.
+//             I2  a loop's `addedPorts` contains the port while `added` names the loop.
 
 import SignalboxRuntime
 
@@ -62,9 +62,9 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
     lock.unlock()
     guard isFirst, let port else { return }
     warn(
-      "a message to \(port) was dropped, since the port has no delegate; so are all others until "
-        + "it has one. Set the delegate before the port is added to a run loop, and keep a reference "
-        + "to it: the port does not.")
+      "a message to \(port) was dropped, because the port has no delegate. Further messages are "
+        + "dropped, without a warning, until it has one. Set the delegate before the port is added to "
+        + "a run loop, and keep a reference to the delegate: the port does not.")
   }
 
   // MARK: Entering and leaving modes

@@ -20,7 +20,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
 
   private var waiting: [Envelope] = []
   private var first = 0
-  /// Whether a message waits. Written under the item's lock. It may be out of date; the list decides.
+  /// Whether a message waits. Written under the item's lock. May be out of date; the list decides.
   private let isFilled = SingleWriter(false)
 
   private let reading = EngineLock()
@@ -112,7 +112,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     lock.lock()
     waiting += come
     isFilled.store(true)
-    // This thread handles one message. No descriptor tells other loops of the rest.
+    // This thread handles one message. No descriptor tells other loops about further messages.
     let loops = come.count > 1 && memberships.count > 1 ? loopsThatMayWait : []
     lock.unlock()
     for loop in loops where !loop.isCurrent { loop.wakeUp() }

@@ -4,8 +4,8 @@
 // Nothing arrives on the connection: answers go to a port that belongs to the sender.
 //
 // Touching    `connection`, `isEnded`: under `lock`. Only the holder of `turn` writes, opens
-//             and closes the connection. The port's end shuts it down under the lock, while its
-//             number cannot yet belong to another file.
+//             and closes the connection. When the port ends, `end` shuts the connection down under
+//             the lock, while its number cannot yet belong to another file.
 
 import CSignalbox
 import FoundationEssentials

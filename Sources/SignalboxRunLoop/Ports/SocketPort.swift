@@ -10,7 +10,7 @@ public typealias SocketNativeHandle = Int32
 /// A port that uses a socket, for messages from this process and from others.
 ///
 /// ```swift
-/// // One process: listens, and hands what comes to its delegate.
+/// // One process: listens, and hands each message to its delegate.
 /// let port = SocketPort(tcpPort: 7777)!
 /// port.setDelegate(server)
 /// RunLoop.main.add(port, forMode: .default)
@@ -24,15 +24,15 @@ public typealias SocketNativeHandle = Int32
 ///
 /// Everything that ``Port`` describes also applies here. A component is `Data` or another
 /// socket port; any other port traps, because other processes cannot reach it. A message may be
-/// up to 16 megabytes long; the port does not send a larger one, and warns. The sender does not
+/// up to 16 MiB long; the port does not send a larger one, and warns. The sender does not
 /// learn whether a message arrived or was handled: messages in transit are lost when the other
 /// side ends. Messages of one sender through one port keep their order.
 ///
 /// The port checks what arrives. If a sender ends in the middle of a message, sends a message that
-/// is too large, or sends anything else than messages, the port closes the connection, warns once
-/// and keeps working. **There is neither a password nor a cipher**: anyone who can connect can
-/// send. For a private port, bind to the loopback address, or use the family `AF_UNIX` in a private
-/// directory.
+/// is too large, or sends anything other than messages, the port closes the connection, warns once
+/// and keeps working. **There is neither authentication nor encryption**: anyone who can connect
+/// can send. For a private port, bind to the loopback address, or use the family `AF_UNIX` in a
+/// private directory.
 ///
 /// A listening port uses four descriptors, plus one for each sender; a connecting port uses one
 /// after its first message. A port belongs to the process that created it: a forked child must
@@ -89,8 +89,8 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
 
   /// Creates a port from a bound socket, and makes the socket listen.
   ///
-  /// The port owns the socket from now on: it makes the socket nonblocking, and closes it at
-  /// its end.
+  /// The port owns the socket from now on: it makes the socket nonblocking, and closes it when
+  /// the port ends.
   ///
   /// - Parameters:
   ///   - family: the family of the socket's address.
@@ -160,16 +160,16 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
   /// The listening address, in the system's layout.
   open var address: Data { signature.address }
 
-  /// The listening socket, or for a port of another process the connection, -1 if there is
-  /// none. The port owns it.
+  /// The listening socket; for a port of another process, the connection, or -1 if there is
+  /// none. The port owns the socket.
   open var socket: SocketNativeHandle {
     inbox.listener >= 0 ? inbox.listener : inbox.outlet.socket
   }
 
   // MARK: As a port
 
-  // These members do what `Port`'s do. They are declared here because the toolchain's class
-  // declares them, and programs that list or wrap its members find them.
+  // These members do what `Port`'s do. They are declared here, as in the toolchain's class, so that
+  // programs that list or wrap its members find them.
 
   open override func invalidate() { super.invalidate() }
 

@@ -3,8 +3,8 @@
 //
 // States      of a descriptor: in the set; always ready, because the system does not watch its kind
 //             of file; closed, so never ready; set aside, which means removed from the set while
-//             one of its sources runs the loop again from its callback. Without that, the nested
-//             run would begin with the same source, and so on without end.
+//             one of its sources runs the loop again from its callback. Otherwise the nested run
+//             would begin with the same source, and so on without end.
 // Touching    `busy`, `hasAside`, `noted`, `turn`, `round`: the loop's own thread. Everything
 //             else: under the loop's lock.
 // Invariants  I1  `entries` holds exactly the descriptors of `mode`, each with its sources in
@@ -31,7 +31,7 @@ final class WatchedDescriptors {
   fileprivate(set) var entries: [Int32: Entry] = [:]
   /// The number of entries that are always ready.
   fileprivate var always = 0
-  /// Whether an entry that is always ready is not being performed right now.
+  /// Whether there is an always-ready entry whose source is not being performed right now.
   var hasAlwaysReady: Bool {
     always > 0
       && (busy.isEmpty || entries.contains { $0.value.state == .always && !busy.contains($0.key) })
@@ -49,8 +49,8 @@ final class WatchedDescriptors {
   fileprivate(set) var hasAside = false
   /// Incremented by each pass that performs ports, including those of nested runs.
   private(set) var round = 0
-  /// Incremented by each pass that performs ports. It rotates the sources, so that no source is
-  /// always the last.
+  /// Incremented by each pass that finds several ready sources. It rotates the sources, so that
+  /// no source is always the last.
   fileprivate var turn = 0
 
   func takeWarnings() -> [String] {
@@ -152,13 +152,14 @@ final class WatchedDescriptors {
           + "performed again: invalidate a source before its descriptor is closed")
       return .closed
     case EEXIST:
-      // The file is still in the set, under the number that it had before that number was closed.
+      // The set still holds this file under this number, from before the number was closed.
       mustRenew = true
       return .closed
     case EINVAL, ELOOP:
       clientBug(
-        "the descriptor \(descriptor) of a CFRunLoopSource is the set in which its own run loop "
-          + "sleeps, or contains that set: the loop would wait for itself. Watch another descriptor."
+        "the descriptor \(descriptor) of a CFRunLoopSource is the epoll descriptor on which its own "
+          + "run loop sleeps, or an epoll descriptor that watches it: the loop would wait for itself. "
+          + "Watch another descriptor."
       )
     default:
       environmentFailure(
@@ -206,9 +207,10 @@ extension CFRunLoop {
     watched.mode = mode
   }
 
-  /// Adds a source to the set, if the set has this mode.
+  /// Adds a source to the set, if the set holds this mode's descriptors.
   ///
-  /// - Returns: whether the loop must look at the source because it is always ready.
+  /// - Returns: whether the loop must wake, because the source is always ready or the set must be
+  ///   renewed.
   func watch(_ source: PortSource, in mode: LoopMode) -> Bool {
     guard let descriptor = source.descriptor, let sleeper = setInUse(mode) else { return false }
     if var entry = watched.entries[descriptor], isStillThere(descriptor, entry, sleeper) {
@@ -237,9 +239,9 @@ extension CFRunLoop {
     }
   }
 
-  /// Removes a source from the set, if the set has this mode.
+  /// Removes a source from the set, if the set holds this mode's descriptors.
   ///
-  /// - Returns: whether the loop must look at its set.
+  /// - Returns: whether the loop must renew its set.
   func unwatch(_ source: PortSource, in mode: LoopMode) -> Bool {
     guard let descriptor = source.descriptor, let sleeper = setInUse(mode),
       var entry = watched.entries[descriptor]
@@ -264,7 +266,7 @@ extension CFRunLoop {
     watched.open(descriptor, for: entry.sources, sleeper)
   }
 
-  /// The sleeper, if its set has the mode's descriptors.
+  /// The sleeper, if its set holds the mode's descriptors.
   private func setInUse(_ mode: LoopMode) -> LoopSleeper? {
     guard watched.mode === mode, let sleeper = lazySleeper.load(), sleeper.isOfThisProcess else {
       return nil

@@ -93,8 +93,8 @@ public func CFRunLoopTimerInvalidate(_ timer: CFRunLoopTimer!) { timer.invalidat
 /// it does not repeat, has fired.
 public func CFRunLoopTimerIsValid(_ timer: CFRunLoopTimer!) -> Bool { timer.isValid }
 
-/// Copies the timer's context to where `context` points. The pointer in it is not retained. The
-/// version there must be 0; any other traps.
+/// Copies the timer's context into `context`, without retaining its pointer. The version in
+/// `context` must be 0; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerGetContext`.
 public func CFRunLoopTimerGetContext(

@@ -49,8 +49,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private var timerObject: Timer?
   /// The loop that must look at its timers again.
   private var sleeper: CFRunLoop?
-  /// Whether `tell` has work. Written under the item's lock. The thread that sets it sees it, and calls
-  /// `tell` itself.
+  /// Whether `tell` has work. Written under the item's lock. A thread that sets it calls `tell`
+  /// itself, and so sees the value.
   private let needsTelling = SingleWriter(false)
 
   init(

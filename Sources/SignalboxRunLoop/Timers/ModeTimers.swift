@@ -1,8 +1,8 @@
 // ModeTimers — the timers of one mode, sorted by when they are due and by when they must have
 // fired.
 //
-// A timer has a slot in each of its modes while it is there, and the slot is armed except while
-// the timer fires. A timer without tolerance is in one heap. A timer with tolerance is in two:
+// A timer has a slot in each mode that it is in, and the slot is armed except while the timer
+// fires. A timer without tolerance is in one heap. A timer with tolerance is in two:
 // a loop sleeps until the first timer that cannot wait longer, and whenever it is awake it
 // fires all that are due. That way as many timers as possible share a wake-up, and none waits
 // needlessly while the loop is awake.

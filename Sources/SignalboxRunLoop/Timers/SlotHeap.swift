@@ -15,7 +15,7 @@ struct SlotEntry: HeapEntry {
   @inline(__always)
   static func < (a: SlotEntry, b: SlotEntry) -> Bool { a.key < b.key }
 
-  /// The index of each slot in the heap, or -1.
+  /// Records the slot's index in the heap. The index is -1 while the slot is not in the heap.
   @inline(__always)
   func note(_ index: Int, in indices: inout [Int32]) {
     indices[Int(slot)] = Int32(truncatingIfNeeded: index)

@@ -139,8 +139,8 @@ open class Timer {
   ///
   /// A timer never fires before its date. An idle loop sleeps until the first timer that cannot
   /// wait longer, and then fires all that are due. A loop that is awake fires a due timer
-  /// whatever its tolerance. Tolerance does not move the schedule of a repeating timer. The
-  /// timer uses at most half its interval; a negative value means 0; NaN traps.
+  /// whatever its tolerance. For a repeating timer, the tolerance is limited to half the interval,
+  /// and does not move the schedule. A negative value means 0; NaN traps.
   open var tolerance: TimeInterval {
     get { timer.tolerance }
     set { timer.tolerance = TimerRequest.checked(newValue, "tolerance") }

@@ -48,7 +48,7 @@ struct TimerNow: Equatable {
     let kept = keptOffset.load()
     var best = Int64.min
     var now = uptimeNow
-    // A thread that is preempted between the two clocks reads them again.
+    // A thread that is preempted between the two readings repeats them.
     for _ in 0..<3 {
       let wall = Int64(truncatingIfNeeded: Clock.wall.now)
       now = uptimeNow

@@ -61,7 +61,7 @@ struct TimerSchedule {
     due = TimerSchedule.point(date, now, interval)
   }
 
-  /// At most half an interval, so that no two fires coincide.
+  /// For a repeating timer, at most half an interval, so that no two fires coincide.
   mutating func setTolerance(_ seconds: CFTimeInterval) {
     tolerance = repeats ? min(max(0, seconds), interval / 2) : max(0, seconds)
   }

@@ -26,7 +26,7 @@ enum LoopStep: Equatable {
   ]
 
   /// A number below 256 for a probe's detail and for `lastStep`. If the compiler knows the
-  /// step, it also knows the number. A test compares it with `plain`.
+  /// step, it also knows the number. A test compares the numbers with `plain`.
   @inline(__always)
   var number: UInt64 {
     switch self {
@@ -61,7 +61,7 @@ enum LoopStep: Equatable {
 
   // MARK: In words
 
-  /// The number of the step in Apple's list, and what happens there.
+  /// The number of the step in Apple's list, and what happens in this step.
   var words: String {
     switch self {
     case .entry: "1 the run loop is entered"

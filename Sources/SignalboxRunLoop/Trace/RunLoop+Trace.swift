@@ -19,7 +19,7 @@ extension RunLoop {
     /// The number of the step in the sequence of Apple's "Run Loops", from 1 to 10.
     public var number: Int { Int(description.prefix { $0 != " " }) ?? 0 }
 
-    /// The step's number and a description in the words of that sequence.
+    /// The step's number and a description of the step.
     public var description: String { step.words }
   }
 
@@ -67,7 +67,7 @@ final class LoopTrace: Sendable {
     }
   }
 
-  /// Call on the thread that takes the step, within it.
+  /// Call on the thread that takes the step, during the step.
   private static func step(of event: ProbeEvent) -> RunLoop.TraceStep? {
     guard let raw = UnsafeRawPointer(bitPattern: event.object),
       let step = LoopStep(number: event.detail)

@@ -1,4 +1,5 @@
-// ItemList+Standing — reads a list while no thread removes items from it, or lets the kernel read it.
+// ItemList+Standing — reads a list while no thread removes items from it, or gives its address to
+// `ListLook`.
 
 import Synchronization
 

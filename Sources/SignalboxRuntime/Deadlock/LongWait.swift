@@ -5,7 +5,7 @@
 // thread that closes a cycle also waits, and so finds the cycle after its own delay. A few cycles
 // are closed by something else: an item of a group that is submitted behind a waiting thread, or a
 // barrier that an owner reaches later. To find those cycles, a long wait searches again after
-// longer and longer times, a dozen times a day.
+// longer and longer times, about ten times in its first day.
 //
 // Touching    `delay`, `watchesPool`: any thread, atomically.
 
@@ -18,7 +18,7 @@ package enum LongWait {
   package static let usualDelay: UInt64 = 20_000_000
   /// The factor by which the sleep grows after each search.
   private static let growth: UInt64 = 5
-  /// The shortest second sleep, in nanoseconds, however short the delay is.
+  /// The minimum length of the second sleep, in nanoseconds, however short the delay is.
   private static let shortest: UInt64 = 1_000_000
 
   /// The delay in use. Tests set it so that every wait searches.

@@ -1,8 +1,8 @@
 // ReaderBlock — the slots in which one thread states what it holds for reading.
 //
 // A slot is a reader's claim, which writers look for, and also the hold record that searches
-// for deadlocks read. Each thread has its own, so two readers of a lock never write to the
-// same cache line. A thread that holds more locks than one block has slots takes another
+// for deadlocks read. Each thread has its own slots, so two readers of a lock never write to
+// the same cache line. A thread that holds more locks than one block has slots takes another
 // block.
 //
 // bits of a slot  name    set to
@@ -50,7 +50,7 @@ package struct ReaderBlock: ~Copyable {
   @usableFromInline let depths: InlineArray<6, Atomic<UInt>>
   /// See `further`. Its thread writes it; another reads it only while that thread waits.
   private let furtherBlock = SingleWriter<ReaderBlockPointer?>(nil)
-  /// See `ReaderSlot.lastWait`. Its thread's own.
+  /// See `ReaderSlot.lastWait`. Only the block's thread uses it.
   let lastWait = SingleWriter<UInt64>(0)
 
   init(owner: UInt32) {
@@ -129,7 +129,7 @@ package struct ReaderSlot {
     return nil
   }
 
-  /// The slot in the thread's first block that states that it reads under `lock`.
+  /// The slot in the thread's first block that states that the thread reads under `lock`.
   @inlinable @inline(__always)
   package static func heldAtHand(_ lock: UInt) -> ReaderSlot? {
     guard let block = firstBlock else { return nil }

@@ -1,15 +1,15 @@
 // ReaderBlocks — the slots of all threads, in which writers look for readers.
 //
-// A list that only grows. A block is never freed; it passes from a thread that ends to one
-// that begins to read. So the number of blocks is the largest number of threads that have read at
-// the same time, and any thread may walk the list at any moment.
+// The blocks form a list that only grows. A block is never freed; it passes from a thread that
+// ends to one that begins to read. So the number of blocks is usually the largest number of living
+// threads that had read, and any thread may walk the list at any moment.
 //
 // Touching    the list: any thread, atomically. `ReaderBlock.owner`: taken by a thread
 //             that finds it 0, given back by the same thread.
 // Ordering    RB1  a new block's compare-and-swap into the list → a writer's load of the
 //                  first block: like RG1, for a reader that has just got a block.
-//             RB2  a block given back (releasing) → taken again (acquiring): the rest of
-//                  the block's contents.
+//             RB2  a block given back (releasing) → taken again (acquiring): the new owner
+//                  sees the rest of the block's contents.
 // Rejected    blocks that are freed: writers would have to keep them alive, by a lock or a
 //             count that they all write to.
 

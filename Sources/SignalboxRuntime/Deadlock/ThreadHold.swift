@@ -1,9 +1,9 @@
 // ThreadHold — an object that cannot continue before a function on this thread's stack returns,
 // where no state word says so.
 //
-// A chain through the stack frames of the thread's functions, innermost first, beside the
-// frames of the current-queue record. The chain of a waiting thread does not change, and
-// searches read it: see Internals/Deadlock.md.
+// The holds form a chain through the stack frames of the thread's functions, innermost first,
+// beside the frames of the current-queue record. The chain of a waiting thread does not change,
+// and searches read it: see Internals/Deadlock.md.
 //
 // Touching    its own thread; others while it waits, under its record's lock.
 

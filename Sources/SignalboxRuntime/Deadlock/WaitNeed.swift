@@ -1,7 +1,7 @@
 // WaitNeed — which threads must continue before a wait can end, as far as the resource knows.
 //
-// It names only threads that *must* continue. If each of several threads could end the wait, it
-// names none of them. A need that named too many threads would cause false reports.
+// A need names only threads that *must* continue. If any one of several threads could end the wait,
+// it names none of them. A need that named too many threads would cause false reports.
 
 /// The threads that must continue before a wait can end.
 ///
@@ -17,8 +17,8 @@ package enum WaitNeed: @unchecked Sendable {
 
   /// How the thread with this stack holds up the object, which is an address to compare
   /// and not to follow. Called while the thread waits and cannot continue. Each item that
-  /// the test reads costs one of the budget. When the budget is used up, the test says that the
-  /// thread holds nothing up.
+  /// the test reads costs one unit of the budget. When the budget is used up, the test says that
+  /// the thread holds nothing up.
   @usableFromInline package typealias Test =
     @Sendable (UnsafeRawPointer, ThreadStack, inout Int) -> WaitHold?
 }

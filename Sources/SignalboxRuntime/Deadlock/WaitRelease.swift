@@ -1,7 +1,7 @@
 // WaitRelease — what a thread outside a cycle may do to end one of its waits.
 //
-// A cycle with such a wait is reported, and the process continues: the call that ends it may still
-// be made. See Internals/Deadlock.md for every kind of wait.
+// A cycle with such a wait is reported, and the process continues: another thread may still end the
+// wait. See Internals/Deadlock.md for every kind of wait.
 
 /// A legal call with which a third thread can end a wait even if the needed thread does not
 /// continue.

@@ -24,8 +24,8 @@ struct BackupPollerTimer {
   private static let shortSleep: UInt64 = 200_000
   /// A sleep shorter than this, in nanoseconds, costs more than spinning.
   private static let noSleep: UInt64 = 30_000
-  /// How long the poller spins before it looks once more instead of sleeping, in hints to
-  /// the processor: a few microseconds, so that it finds more than one event.
+  /// How many spin hints the poller gives the processor before it looks once more instead of
+  /// sleeping: a few microseconds, so that it finds more than one event.
   static let spins = 200
 
   mutating func hasSlept(_ nanoseconds: UInt64) { lastSleep = nanoseconds }

@@ -8,8 +8,8 @@ package final class DescriptorOwners: @unchecked Sendable {  // SAFETY: see Touc
 
   package init() {}
 
-  /// Reads and changes the owner of one descriptor under the lock. If the caller removes
-  /// an owner, it keeps a reference to it, so that nothing is freed here.
+  /// Reads and changes the owner of one descriptor under the lock. A caller that removes an
+  /// owner keeps a reference to that owner, so that nothing is freed under the lock.
   package func withOwner<Result>(
     of descriptor: Int32, _ body: (inout AnyObject?) -> Result
   ) -> Result {

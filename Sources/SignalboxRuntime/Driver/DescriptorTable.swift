@@ -19,9 +19,9 @@
 //                 registration.
 //             I3  the generation advances each time a registration is given up: an
 //                 event with an older generation is out of date.
-// Rejected    a duplicate of the descriptor for each watch, which would need none of
-//             this: duplicates double the number of descriptors, and keep the file open after its
-//             owner has closed the descriptor.
+// Rejected    a duplicate of the descriptor for each watch, which would make generations
+//             unnecessary: duplicates double the number of descriptors, and keep the file open
+//             after its owner has closed the descriptor.
 
 import CSignalbox
 
@@ -104,7 +104,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Arms a watch again. An edge-triggered watch (`forNews`) stays armed and is not
-  /// changed: each change of the registration makes the kernel look again, and it would
+  /// changed: each change of the registration makes the kernel look again, so the kernel would
   /// report the same hang-up forever.
   func arm(_ watch: DescriptorWatch, forNews: Bool) {
     var gone: [Gone] = []
@@ -272,8 +272,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   private func isBeyondWhatIsOpen(_ number: Int) -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    // Nothing is registered there, so this removes nothing. The errno tells whether the
-    // number is open.
+    // Nothing is registered for this number, so this removes nothing. The errno tells whether
+    // the number is open.
     return number >= capacity && kernel.remove(descriptor(at: number)) == EBADF
   }
 

@@ -1,5 +1,5 @@
-// DescriptorTables — the table of descriptors in shares. Each share has a lock of its own,
-// so workers that arm different descriptors rarely wait for each other.
+// DescriptorTables — the table of descriptors, divided into shares. Each share has a lock of its
+// own, so workers that arm different descriptors rarely wait for each other.
 
 final class DescriptorTables: Sendable {
   private let tables: [DescriptorTable]
@@ -51,7 +51,7 @@ final class DescriptorTables: Sendable {
 
 /// A number of watches, in a word that does not move.
 final class WatchCount: Sendable {
-  // Each table changes it under its own lock; it is only shown.
+  // Each table changes the number under its own lock; only reports read it.
   private let word = Relaxed<Int>(0)
 
   func add(_ difference: Int) { word.add(difference) }

@@ -24,7 +24,7 @@ package final class DescriptorWatch: @unchecked Sendable {  // SAFETY: see Touch
   package let descriptor: Int32
   package let interest: Readiness
   /// The client to inform; nil after the watch has ended, so that a client may keep its
-  /// watch.
+  /// watch without a lasting reference cycle.
   var client: (any DescriptorClient)?
 
   enum Arming { case off, once, news }

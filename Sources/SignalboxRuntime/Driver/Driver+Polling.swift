@@ -60,7 +60,7 @@ extension Driver {
 
   /// Leaves the role vacant or keeps it, and sets the guard. The caller holds the lock.
   private func leaveRole(to worker: UInt32, _ now: UInt64, _ found: inout Found) {
-    // A worker that leaves for the run queue does not know when it returns.
+    // A worker that leaves for the run queue does not know when it will return.
     found.keepsRole = pace.isShort && !shared.pointee.isSentToWork
     shared.pointee.isSentToWork = false
     if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
@@ -143,14 +143,14 @@ extension Driver {
   func backupPollerFailed() {
     lock.lock()
     shared.pointee.guarding.hasBackupPoller = false
-    // It was to return to the run queue; now the poller must.
+    // The backup poller was to return to the run queue; now the poller must.
     if shared.pointee.isSentToWork { shared.pointee.timers.expireNow(kernel) }
     lock.unlock()
   }
 
-  /// Makes the backup poller return to the run queue, or else the poller: every worker sleeps in
-  /// one of these roles, work is pending, and the system refused one more thread. The poller leaves
-  /// its role vacant, and takes it again when it has run out of work.
+  /// Makes the backup poller, or else the poller, return to the run queue. Call it when every
+  /// worker sleeps in one of these roles, work is pending, and the system refused one more thread.
+  /// The poller leaves its role vacant, and takes it again when it has run out of work.
   func sendToWork() {
     lock.lock()
     defer { lock.unlock() }

@@ -4,7 +4,7 @@
 //             returns with events leaves the role vacant or keeps it. The next poll ends
 //             the role if nothing is registered.
 // Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
-//             and no thread takes one of them while it holds `lock`.
+//             and only a forking thread takes one of them while it holds `lock`.
 // Invariants  I1  something is registered ⇒ a poller is called, asleep or about to
 //                 return, or the registering thread is about to call one.
 // Rejected    a thread that only polls: every event would cost a hop.
@@ -91,7 +91,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return callsPoller()
   }
 
-  /// - Parameter time: `Probe.timeOfArming` before the timer was inserted: it may have fired since.
+  /// - Parameter time: `Probe.timeOfArming`, read before the timer was inserted, because the timer
+  ///   may have fired since.
   func hasInserted(_ timer: TimerPointer, due: Deadline, at time: UInt64, _ calls: Bool) {
     Probe.timerArmed(timer, due, at: time)
     if calls { helpers.callPoller() }
@@ -114,16 +115,16 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// Registers and arms a watch. Any thread.
   ///
   /// - Returns: the errno with which the kernel refused, or 0. EPERM: the descriptor
-  ///   cannot be polled because it is always ready. EBADF: the descriptor is closed. Others
-  ///   are possible.
+  ///   cannot be polled because it is always ready. EBADF: the descriptor is closed. Other
+  ///   errors are possible.
   package func watch(_ watch: DescriptorWatch) -> Int32 {
     let error = register(watch)
     if error != 0 {
       watch.client = nil
       return error
     }
-    // A poller that has left by now did not see the watch. One that polls from now on
-    // does.
+    // A poller that has already left did not see the watch. One that polls from now on
+    // sees it.
     lock.lock()
     let calls = callsPoller()
     lock.unlock()
@@ -150,8 +151,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     descriptors.remove(watch)
   }
 
-  /// Whether the caller must call a poller: then no worker had the role, and from now on one is called.
-  /// The caller holds the lock.
+  /// Whether the caller must call a poller, because no worker had the role. If so, the role counts
+  /// as called from now on. The caller holds the lock.
   func callsPoller() -> Bool { role.begin() }
 
   // MARK: Fork

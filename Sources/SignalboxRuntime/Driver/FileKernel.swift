@@ -1,4 +1,4 @@
-// FileKernel — the interface of the table of watched files to the kernel, so that a test can
+// FileKernel — the interface between the table of watched files and the kernel, so that a test can
 // play the kernel.
 //
 // Sources     inotify(7), inotify_add_watch(2).
@@ -20,7 +20,7 @@ package struct FileEvent: Sendable {
   }
 }
 
-/// The bits of inotify(7), by their names there.
+/// The bits of inotify(7), named as on that manual page.
 package enum InotifyBits {
   package static let modify: UInt32 = 0x2
   package static let attributes: UInt32 = 0x4

@@ -130,8 +130,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     guard bits != file.bits, let one = file.watches.first else { return }
     let number = kernel.add(notifier, one.descriptor, one.target, bits)
     if number == file.number { return lock.withLock { file.bits = bits } }
-    // The file can no longer be reached through this descriptor or as these surroundings.
-    // The old request stays in force for it, but the new one has reached another file.
+    // The file can no longer be reached through this descriptor, or is no longer the parent
+    // directory. The old request stays in force, but the new one has reached another file.
     if number >= 0 { takeBack(number, one, bits) }
   }
 

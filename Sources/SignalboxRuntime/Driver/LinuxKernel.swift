@@ -75,8 +75,8 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   func now(_ clock: Clock) -> UInt64 { clock.now }
 
   func set(_ clock: Clock, to deadline: UInt64) {
-    // A deadline of 0 would disarm the timer; 1 is in the past as well. The kernel
-    // refuses values beyond its signed range; a timer that late never fires.
+    // A deadline of 0 would disarm the timer; 1 is also in the past. The kernel refuses
+    // values beyond its signed range; a timer that late never fires.
     LinuxKernel.arm(descriptors.timer(of: clock), min(max(deadline, 1), UInt64(Int64.max)))
   }
 

@@ -5,7 +5,7 @@
 // kernel accepts no trigger, the counters of the group replace both.
 //
 // The files are opened for the first client and closed after the last. Without pressure no
-// thread wakes. Under pressure a timer checks whether it has ended.
+// thread wakes. Under pressure, a timer checks whether the pressure has ended.
 //
 // Touching    opening and closing the files: under `changes`. `clients`, `triggers`,
 //             `machine`, `isTimerSet`: under `lock`, which a thread may take while it
@@ -25,7 +25,7 @@ package protocol PressureClient: AnyObject, Sendable {
   func pressureIs(_ level: PressureLevel)
 }
 
-/// Why the memory pressure cannot be known.
+/// Why memory pressure cannot be watched.
 package struct PressureRefusal: Equatable, Sendable {
   package let error: Int32
   /// Each file with the reason why it cannot be used.
@@ -174,8 +174,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     switch trigger.kind {
     case .trigger(let level):
       signal = level
-      // The group is gone, and its trigger with it; the descriptor would report an error
-      // forever.
+      // An error means that the group is gone, and its trigger with it. The descriptor would
+      // report the error forever.
       isOver = events.contains(.error)
     case .counters: signal = look(trigger)
     }

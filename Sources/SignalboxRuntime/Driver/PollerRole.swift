@@ -11,15 +11,15 @@
 // shares of a batch than by polling themselves, which would yield one event at a time.
 //
 // Setting the guard costs as much as some handlers (in a virtual machine it is an exit to
-// the host). So while events follow each other closely the guard stays set, and it is moved
-// only when it is about to expire. Before a sleep that may be long it is turned off.
+// the host). So while events follow each other closely, the guard stays set, and it is moved
+// only when it is about to expire. Before a sleep that may be long, it is turned off.
 //
 // States      role: none → called (on its way, or polling) → none; called → vacant → called;
 //             called → kept by a worker → called, by that worker or the backup poller; kept →
 //             vacant, when that worker waits.
 //             backup poller: none or one, asleep until the guard expires.
-// Touching    the role: `take`, `giveUp` by any thread, atomically; all else under the
-//             driver's lock.
+// Touching    the role: `take`, `takeOver`, `giveUp` by any thread, atomically; all else under
+//             the driver's lock.
 // Invariants  I1  vacant or kept ⇒ the guard is set, and there is a backup poller or the worker
 //                 that left the role is about to call one.
 //             I2  two concurrent pollers are harmless; they only take turns. A guard that
@@ -27,8 +27,8 @@
 // Rejected    calling the next poller before running anything: two wakes for each event. A
 //             backup poller that looks every 100 µs: ten thousand wakes a second during a
 //             conversation that one thread can hold alone. A role that is always left
-//             vacant: with a hundred busy sockets two workers took turns at polling, found 1.4
-//             events each time, and contended for the kernel's lock of the set (8.2 µs a round trip
+//             vacant: with a hundred busy sockets, two workers took turns at polling, found 1.4
+//             events each time, and contended for the kernel's lock on the set (8.2 µs a round trip
 //             instead of 5).
 
 struct PollerRole: ~Copyable {

@@ -1,4 +1,4 @@
-// PressureKernel — the interface of the watch over memory pressure to the kernel, so that a
+// PressureKernel — the interface between the watch over memory pressure and the kernel, so that a
 // test can play the kernel.
 
 import CSignalbox
@@ -43,7 +43,7 @@ final class LinuxPressureKernel: PressureKernel {
     var pressure: Unmanaged<MemoryPressure>?
   }
 
-  /// The end of pressure may be reported this late.
+  /// How late the end of pressure may be reported, in nanoseconds.
   private static var leeway: UInt64 { 1_000_000_000 }
 
   init() {

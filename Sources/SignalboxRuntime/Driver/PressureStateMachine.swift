@@ -21,7 +21,7 @@ package struct PressureStateMachine {
 
   package init() {}
 
-  /// How long after the last signal pressure counts as ended: three windows. The kernel signals
+  /// Pressure counts as ended this long after the last signal: three windows. The kernel signals
   /// once in each window. Two windows are not enough: a process without privileges may have to wait
   /// that long for a signal, because the kernel averages its pressure once a window.
   package static var calm: UInt64 { 3 * PressureTrigger.window * 1_000 }

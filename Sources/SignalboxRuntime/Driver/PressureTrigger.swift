@@ -1,9 +1,9 @@
 // PressureTrigger — a file in which the kernel reports memory pressure.
 //
-// There are two kinds of files. The better one measures the share of time for which tasks
-// stall for lack of memory (PSI). A *trigger* written to it makes the kernel signal when
-// the share is too large. If the kernel refuses triggers, the control group's counters
-// show each time that the group met its limits.
+// There are two kinds of files. The better kind measures the share of time for which tasks
+// stall for lack of memory (PSI). A *trigger* written to such a file makes the kernel signal
+// when the share is too large. If the kernel refuses triggers, the control group's counters
+// show how often the group met its limits.
 //
 // Sources     the kernel's Documentation/accounting/psi.rst and
 //             admin-guide/cgroup-v2.rst (`memory.pressure`, `memory.events`); systemd's
@@ -24,7 +24,7 @@ final class PressureTrigger {
     self.watch = watch
   }
 
-  /// The window in microseconds. The kernel signals at most once in each. A process
+  /// The window in microseconds. The kernel signals at most once in each window. A process
   /// without privileges may choose only multiples of two seconds.
   static var window: UInt64 { 2_000_000 }
 

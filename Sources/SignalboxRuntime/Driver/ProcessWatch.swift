@@ -11,9 +11,9 @@
 //                 closes it. Other threads read the descriptor only under the lock, while
 //                 it is in `lines`.
 //             I2  `processEnded` is called at most once, and nothing is called after it.
-// Rejected    SIGCHLD: it reports only children, one signal for several, and belongs to the
-//             program. A thread in `waitid`: one thread for each process, with no way to
-//             call it back.
+// Rejected    SIGCHLD: it reports only children, may report several with one signal, and
+//             belongs to the program. A thread in `waitid`: one thread for each process,
+//             with no way to end its wait early.
 
 import CSignalbox
 
@@ -68,7 +68,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
 
   // MARK: Beginning
 
-  /// Starts the watch. A process that no longer exists has ended, and so has a zombie.
+  /// Starts the watch. A process that no longer exists counts as ended, and so does a zombie.
   package func begin(telling deeds: Deeds, to client: any ProcessClient) -> Refusal? {
     var socket: Int32 = -1
     if !deeds.isEmpty {

@@ -11,8 +11,8 @@
 //                 the first client is about to watch it.
 //             I3  an entry's `told` differs from its signal's count ⇒ the eventfd is readable or is
 //                 about to be, or a thread is reading the counts.
-// Rejected    a descriptor for each signal: a process has 64. Reading the eventfd: its watch is
-//             edge-triggered, and each write is an edge.
+// Rejected    a descriptor for each signal: there are 64 signals. Reading the eventfd: not needed,
+//             because its watch is edge-triggered and each write is an edge.
 
 import CSignalbox
 
@@ -177,8 +177,8 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     if shared.pointee.watch === watch { shared.pointee.watch = nil }
     lock.unlock()
     warn(
-      "the program closed the descriptor of the signal sources: no signal source is called until "
-        + "the program creates another one.")
+      "the program closed the descriptor that the signal sources share: no handler of a signal "
+        + "source runs until the program creates another signal source.")
   }
 
   // MARK: Fork

@@ -59,14 +59,14 @@ package struct SourceTimer: ~Copyable {
       let missed = (now - due) / interval
       let (next, overflow) = (missed + 1).multipliedReportingOverflow(by: interval)
       deadline = overflow ? .never : Deadline(deadline.clock, due.saturatingAdd(next))
-      // From the second time on, so that no two firings coincide.
+      // From the second time on, limit the leeway so that no two firings coincide.
       leeway = min(leeway, interval / 2)
       return UInt(missed + 1)
     }
   }
 
   /// - Parameter function: called when the timer may be due, with the address of the
-  ///   timer. It gets a reference to the owner from `takeOwner`.
+  ///   timer. The function gets a reference to the owner from `takeOwner`.
   package init(_ function: @escaping TimerNode.Function) {
     node = TimerNode(.never, function, for: .source)
   }
@@ -193,7 +193,7 @@ extension Driver {
     let time = Probe.timeOfArming
     lock.lock()
     let deadline = timer.pointee.schedule.deadline
-    // If another firing is under way, or the timer is pending, it was rescheduled since.
+    // If another firing is under way, or the timer is pending, it has been rescheduled since.
     let isOut = timer.pointee.node.heapIndex < 0 && !timer.pointee.firing.now.isUnderWay
     guard timer.pointee.isActive, isOut, !deadline.isNever else {
       lock.unlock()
@@ -244,7 +244,7 @@ extension SourceTimer {
   /// | --- | --- | --- |
   /// | 0 | none is under way | `begin`, under the lock |
   /// | under way, and a count | the timer was called; a run takes the count | `end`, in the run |
-  /// | left out, too | it came due once more, and is not pending | `end`; then `armAgain` |
+  /// | and left out | the timer came due once more, and is not pending | `end`; then `armAgain` |
   ///
   /// The word contains the count, and everything else is under the driver's lock. So no access
   /// needs to order other memory. The run sees the firing because the poller wakes the source

@@ -1,4 +1,4 @@
-// TimerClocks — the pending timers of all clocks, and the kernel's timer of each.
+// TimerClocks — the pending timers of all clocks, and the kernel's timer of each clock.
 //
 // Touching    everything: under the driver's lock.
 // Invariants  I1  the kernel's timer of a clock is set at or before the time at which that
@@ -57,7 +57,8 @@ struct TimerClocks {
   private var uptime = One()
   private var wall = One()
   private var continuous = One()
-  /// How many timers are pending, and how late those were that `collect` has found; a structure of C, for readers in other processes.
+  /// How many timers are pending, and how late the timers were that `collect` has taken out; a C
+  /// structure, for readers in other processes.
   var lateness = csb_outside_timers()
 
   var count: Int { uptime.count + wall.count + continuous.count }

@@ -1,24 +1,24 @@
-// TimerHeap — the timers of one clock; the most urgent one is on top.
+// TimerHeap — the timers of one clock; the first one is on top.
 //
 // Each node records its index, so a cancelled timer leaves the heap at once, and what it holds is
 // freed at once.
 //
-// The order is that of the latest time of each timer. The thread that wakes at the latest
-// time of the first timer fires timers from the top as long as they are due. So as many
-// timers as possible share a wake-up, and no other order of firing needs fewer. Timers with the
-// usual leeway have a heap of their own, in the order of their deadlines, because they fire when
-// they are due if the `WakeUpBudget` allows it.
+// The timers are ordered by their latest times. The thread that wakes at the latest time of the
+// first timer fires timers from the top as long as they are due. So as many timers as possible
+// share a wake-up, and no other order needs fewer wake-ups. Timers with the usual leeway have a
+// heap of their own, in the order of their deadlines, because they fire when they are due if the
+// `WakeUpBudget` allows it.
 //
 // Touching    everything: under the driver's lock.
 
 struct TimerHeap {
   private struct Entry: HeapEntry {
-    let urgency: UInt64
+    let time: UInt64
     let timer: TimerPointer
 
     @inline(__always)
     static func < (a: Entry, b: Entry) -> Bool {
-      if a.urgency != b.urgency { return a.urgency < b.urgency }
+      if a.time != b.time { return a.time < b.time }
       return a.timer.pointee.sequence < b.timer.pointee.sequence
     }
 
@@ -30,10 +30,10 @@ struct TimerHeap {
 
   var isEmpty: Bool { heap.isEmpty }
   var count: Int { heap.count }
-  /// The most urgent timer.
+  /// The first timer.
   var first: TimerPointer? { heap.first?.timer }
 
-  /// Appends the most urgent timers to `soonest`, the first one first, at most `limit`.
+  /// Appends the first timers, at most `limit`, to `soonest` in their order.
   /// Allocates nothing if `soonest` has room for them, and `frontier` for four times as
   /// many.
   ///
@@ -61,7 +61,7 @@ struct TimerHeap {
     timer.pointee.sequence = lastSequence
     heap.insert(
       Entry(
-        urgency: timer.pointee.hasUsualLeeway ? timer.pointee.deadline : timer.pointee.latest,
+        time: timer.pointee.hasUsualLeeway ? timer.pointee.deadline : timer.pointee.latest,
         timer: timer))
   }
 

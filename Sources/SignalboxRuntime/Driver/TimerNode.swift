@@ -13,18 +13,19 @@ package struct TimerNode {
   /// The earliest time at which it fires, in nanoseconds on `clock`.
   package internal(set) var deadline: UInt64
   /// The latest time at which it fires, if the machine has a core for it. Between `deadline` and
-  /// this time it may wait to share a wake-up with other timers; with the usual leeway only if the
+  /// this time it may wait to share a wake-up with other timers; with the usual leeway, only if the
   /// `WakeUpBudget` is spent.
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
-  /// Whether the program gave no leeway.
+  /// Whether the leeway is the usual one, as for `asyncAfter`. The timer of a source has a given
+  /// leeway: 0 if the program states none.
   let hasUsualLeeway: Bool
   /// What it is used for. The node of a source is the first field of a `SourceTimer`.
   package let purpose: Purpose
   /// The poller calls this with the timer's address when the timer is due; it must not
   /// wait.
   package let function: Function
-  /// The index in the heap; -1 if the timer is in none.
+  /// The index in the heap; -1 if the timer is in no heap.
   var heapIndex = -1
   /// Orders timers with the same latest time in the order in which they were set.
   var sequence: UInt64 = 0
@@ -48,8 +49,9 @@ package struct TimerNode {
   package enum Leeway {
     /// As many nanoseconds as the program gave.
     case given(UInt64)
-    /// The program gave no leeway: a hundredth of the delay, at most a millisecond. `from` is the
-    /// time at which the program set the timer.
+    /// The leeway of a call that takes none, such as `asyncAfter`, or of a sleep without a
+    /// tolerance: a hundredth of the delay, at most a millisecond. `from` is the time at which the
+    /// program set the timer.
     case usual(from: UInt64)
 
     /// The usual leeway of a timer that is set now. If the deadline is far away, the leeway is the

@@ -6,15 +6,15 @@
 // first wake-up for such a *group* is free. Each further wake-up until the group's end is paid from
 // a budget. The budget grows with time, up to the budget of one window, so it limits the share of
 // processor time in the last window. While nearly all of the budget is unspent, a further wake-up
-// may happen at any time. After that, the wake-ups keep a distance: the less budget is left, the
-// longer the distance. So even the last milliseconds of a burst find some budget.
+// may happen at any time. After that, the wake-ups are spaced out: the less budget is left, the
+// longer the distance between them. So even the last milliseconds of a burst find some budget.
 //
 // Touching    everything: under the driver's lock.
-// Rejected    counting wake-ups in windows of fixed length, or allowing wake-ups without a
-//             distance: a burst spends the window's budget in its first milliseconds, and waits for
-//             the rest of the window.
-//             Counting every wake-up: a timer a millisecond would wait although its leeway saves
-//             nothing.
+// Rejected    counting wake-ups in windows of fixed length, or not spacing wake-ups out: a burst
+//             spends the window's budget in its first milliseconds, and waits for the rest of the
+//             window.
+//             Counting every wake-up: with one timer each millisecond, the timers would wait
+//             although their leeway saves nothing.
 
 struct WakeUpBudget {
   /// What a wake-up costs, in nanoseconds of processor time: the poller's sleep, the kernel's timer
@@ -26,11 +26,12 @@ struct WakeUpBudget {
   private static let share: UInt64 = 100
   /// For how long an unspent budget is kept, in nanoseconds.
   static let window: UInt64 = 1_000_000_000
-  /// With this much unspent, wake-ups keep no distance.
+  /// With this much unspent, wake-ups are not spaced out.
   private static let plenty = window / 10 * 9
-  /// How long the rest would last if the wake-ups went on at their present distance, in nanoseconds.
+  /// How long the unspent budget would last if wake-ups continued at the current distance, in
+  /// nanoseconds. The less is left, the longer the distance.
   private static let reach: UInt64 = 50_000_000
-  /// The time between two wake-ups that cost this share.
+  /// The distance at which wake-ups cost this share.
   static let spacing = cost * share
 
   /// The end of the group of the last wake-up.

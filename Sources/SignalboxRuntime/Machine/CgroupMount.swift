@@ -54,11 +54,11 @@ struct CgroupMount {
   }
 
   /// The directories of a group and of all groups around it, up to the mounted one. If the mount
-  /// does not show the group, only the mounted directory: a container sees no more of itself.
+  /// does not show the group, only the mounted directory: a container can see no other.
   func directories(from group: Substring) -> [String] {
     var steps =
       shows(group) ? group.dropFirst(root.count).split(separator: "/").map(String.init) : []
-    // The kernel shows a group outside the group namespace with steps upwards.
+    // The path of a group outside the process's namespace contains "..".
     if steps.contains("..") { steps = [] }
     return (0...steps.count).reversed().map { count in
       mountPoint + steps.prefix(count).map { "/" + $0 }.joined()

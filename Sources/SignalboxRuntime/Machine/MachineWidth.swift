@@ -2,11 +2,11 @@
 //
 // `SIGNALBOX_WORKERS`, if the environment sets it. Otherwise the smaller of two numbers: the
 // processors that the process may use (its affinity mask), and the quota of its control groups.
-// Both can change while it runs: `taskset -p`, a container that is resized.
+// Both can change while the process runs: `taskset -p`, a container that is resized.
 //
 // Touching    `directories`: under `lock`. The rest: any thread, atomically.
 // Invariants  I1  at least a second passes between two readings. The thread that reads
-//                 holds no lock, and the others use the last value.
+//                 holds no lock, and other threads use the last value in the meantime.
 // Rejected    a notification by the kernel: there is none for the affinity, and
 //             watching files needs a descriptor and a wake-up.
 
@@ -26,7 +26,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private var directories: ProcessorQuota.Directories?
   private let processors: @Sendable () -> Int
 
-  /// How long a reading is valid, in nanoseconds. It costs a few tens of microseconds, and
+  /// How long a reading is valid, in nanoseconds. Reading takes a few tens of microseconds, and
   /// containers are not resized every second.
   package static let period: UInt64 = 1_000_000_000
 
@@ -62,8 +62,8 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   var address: UnsafeRawPointer { addressOfWord(value) }
 
   /// The width. Reads it again if the last reading is a second old; otherwise it costs
-  /// two loads. Call it without a lock held, when one more system call does not
-  /// matter: a worker is about to be woken.
+  /// two loads. Call it without a lock held, when a few more system calls do not
+  /// matter, such as after waking a worker.
   ///
   /// - Parameter now: on the coarse clock.
   @discardableResult

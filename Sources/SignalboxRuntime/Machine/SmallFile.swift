@@ -1,4 +1,4 @@
-// SmallFile — reads a file of the kernel as a whole.
+// SmallFile — reads one of the kernel's files as a whole.
 
 import CSignalbox
 

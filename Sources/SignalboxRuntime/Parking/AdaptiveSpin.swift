@@ -1,4 +1,4 @@
-// AdaptiveSpin — a thread that is about to sleep spins for a few microseconds first.
+// AdaptiveSpin — decides whether a thread that is about to sleep spins first, for up to 50 µs.
 //
 // A sleep and a wake-up take a few microseconds if both threads share a processor, but tens of
 // microseconds if each thread has its own processor and one of them has become idle. Two threads
@@ -18,7 +18,7 @@ package struct AdaptiveSpin: Sendable {
   private static let longestPause: UInt32 = 1_024
 
   private var lastWaitWasShort = false
-  /// How many waits skip the spin after the next one that finds nothing.
+  /// How many waits skip the spin after the next spin that finds nothing.
   private var pause: UInt32 = 1
   /// How many of the next waits skip the spin.
   private var left: UInt32 = 0

@@ -1,7 +1,8 @@
 // DeadlineDescriptor — a descriptor that becomes readable at a time of the uptime clock, so
 // that a foreign event loop can wait for it.
 //
-// The waiting thread either reads its eight bytes or sets it again; both make it unreadable.
+// The waiting thread either reads the descriptor's eight bytes or sets another deadline; both make
+// the descriptor unreadable.
 //
 // Touching    the descriptor: never changes. `deadline`: one thread.
 

@@ -12,7 +12,7 @@ extension DescriptorSleeper {
     package let bits: UInt32
   }
 
-  /// The lowest token for a descriptor. The one below is reserved for the wake-up.
+  /// The lowest token for a descriptor. The token below it is reserved for the wake-up.
   package static var firstToken: UInt64 { 2 }
 
   /// The result of a poll or a sleep.
@@ -33,7 +33,7 @@ extension DescriptorSleeper {
     csb_epoll_add(set, descriptor, bits, token)
   }
 
-  /// Reports the descriptor for other `bits` from now on. Without any bits only a hang-up
+  /// Reports the descriptor for other `bits` from now on. Without any bits, only a hang-up
   /// or an error is reported.
   package func change(_ descriptor: Int32, token: UInt64, bits: UInt32) -> Int32 {
     csb_epoll_change(set, descriptor, bits, token)
@@ -48,7 +48,7 @@ extension DescriptorSleeper {
   /// The bit of epoll for writing.
   package static var writable: UInt32 { EpollBits.writable }
 
-  /// The same, reported once each time that more can be read.
+  /// The bits for reading, reported only once each time that more can be read.
   package static var readableOnce: UInt32 { EpollBits.readable | EpollBits.edge }
 
   // MARK: Sleeping

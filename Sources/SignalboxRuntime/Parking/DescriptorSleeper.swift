@@ -65,7 +65,8 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   ///
   /// The old ones may not be open in the child: `fork` copies the table of descriptors before the
   /// memory, and another thread of the parent may have made the sleeper in between. So a new
-  /// descriptor can get either number at once, and the second is made when the first is in its place.
+  /// descriptor may happen to get either number, and the second is created only after the first
+  /// is in its place.
   ///
   /// - Returns: 0, or the errno with which the system refused; then the sleeper cannot be
   ///   used.
@@ -88,11 +89,11 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     csb_eventfd_signal(wakeup)
   }
 
-  /// Identifies a sleep here in a recording, where other waits have an address. No
-  /// address is so small.
+  /// Identifies a sleep in this sleeper in recordings, which identify other waits by an address.
+  /// No address is so small.
   var traceWord: UInt { UInt(wakeup) }
 
-  /// Makes the wake-up unreadable again after a `wake()`.
+  /// Makes the eventfd unreadable again after a `wake()`.
   package func acknowledgeWake() { _ = csb_descriptor_drain(wakeup) }
 
   /// Sleeps until something is readable. Returns the empty set if a signal interrupted

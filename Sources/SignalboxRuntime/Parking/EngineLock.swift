@@ -4,9 +4,9 @@
 // Touching    `word`: any thread, atomically.
 // Ordering    EL1  unlock's releasing exchange → lock's acquiring exchange.
 // Invariants  I1  contended ⇒ a thread may sleep on the word: unlock wakes one.
-//             I2  while a thread holds it, that thread runs no user code, frees no memory
-//                 and waits for no other thread.
-// Rejected    the toolchain's `Mutex`: a priority-inheritance futex, far slower
+//             I2  a thread that holds the lock runs no user code, frees no memory and
+//                 waits for no other thread.
+// Rejected    the toolchain's `Mutex`: a priority-inheritance futex, far slower when
 //             contended.
 // Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex: an
 //             exchange in place of its compare-and-swap on the slow path.

@@ -27,7 +27,8 @@ package struct OutsideView: @unchecked Sendable {
     case none
     /// Nothing.
     case whole
-    /// The text of a `String?`, if it is not nil. This word holds its address.
+    /// The text of a `String?`, if it is not nil. The word at this address holds the address of the
+    /// `String?`, or nil.
     case reference(UnsafeRawPointer)
     /// The name of the holder, in place of the title.
     case holder

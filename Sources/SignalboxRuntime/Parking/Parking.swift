@@ -19,7 +19,7 @@ package enum Parking {
   ///   - deadline: measured on its own clock, so a step of the wall clock does not move an
   ///     uptime deadline.
   ///   - reason: the reason, for reports.
-  ///   - resource: what the thread waits for. It knows the threads that it needs.
+  ///   - resource: what the thread waits for. It knows which threads must continue first.
   ///   - since: when the wait began, on the uptime clock; nil for now. A wait that consists of
   ///     several calls passes the same time to each.
   package static func wait(
@@ -124,8 +124,8 @@ package enum Parking {
     return found
   }
 
-  /// Lets another thread run, when that thread needs a few more instructions and may have
-  /// been preempted before them.
+  /// Lets another thread run. Call it when that thread needs only a few more instructions, but
+  /// may have been preempted before them.
   package static func yield() { csb_thread_yield() }
 
   /// Wakes up to `count` threads asleep on the word at `address`.

@@ -7,7 +7,7 @@
 import CSignalbox
 
 enum ShortWait {
-  /// In nanoseconds: a few hundred times what waking a thread takes, and too short for
+  /// In nanoseconds: a few hundred times as long as waking a thread takes, and too short for
   /// anyone to notice the delay.
   private static let length: UInt64 = 1_000_000
 

@@ -1,8 +1,8 @@
 // WaitRecord — what one thread waits for now, for reports and for the search for deadlocks.
 //
-// A thread gets one at its first slow wait. A list of all records holds it until the thread
-// ends. Publishing takes the record's own lock, which no other thread wants unless a report is
-// being written or a wait takes long.
+// A thread gets its record at its first slow wait, a worker when it starts. A list of all records
+// holds the record until the thread ends. Publishing takes the record's own lock, which no other
+// thread wants unless a report is being written or a wait takes long.
 //
 // The engine only writes records. `SignalboxDiagnostics` reads them.
 //
@@ -62,7 +62,7 @@ package final class WaitRecord: Sendable {
     package let word: UnsafeRawPointer?
     package let expected: UInt32
     package let stack: ThreadStack?
-    /// When it began, on the uptime clock.
+    /// When the wait began, on the uptime clock.
     package let since: UInt64
     /// The registers of the function that waits; all zeros if they are not known.
     package let place: csb_place
@@ -93,7 +93,7 @@ package final class WaitRecord: Sendable {
   // MARK: For the thread itself
 
   /// - Parameters:
-  ///   - word: the word on which the thread is about to sleep; nil if it sleeps otherwise.
+  ///   - word: the word on which the thread is about to sleep; nil if it sleeps on none.
   ///   - expected: the word's value as long as the wait is not over.
   ///   - since: when the wait began, on the uptime clock; nil for now.
   ///   - place: the registers of the caller, which must not return before the wait ends; all zeros
@@ -184,8 +184,7 @@ package final class WaitRecord: Sendable {
 
   @inline(never)
   private static func makeForThisThread() -> WaitRecord {
-    // Do this first: a fork from now on waits for the registry if it is just being
-    // initialized.
+    // Do this first: from now on, a fork waits while the registry is being initialized.
     Fork.joinRuntime()
     let record = WaitRecord()
     WaitRegistry.shared.add(record)
@@ -210,8 +209,8 @@ package enum ThreadEnd {
       let storage = csb_thread_self()
       PutOffWork.forgetAll()
       // End the run loop first, because the program's values in it may use everything else. The
-      // thread's run loop is gone before a thread that joins this one continues. A run loop that is
-      // created in between ends afterwards.
+      // thread's run loop is gone before a thread that joins this one continues. The second call
+      // ends a run loop that was created in between.
       ThreadLoop.endOfThisThread()
       ThreadRecord.endThisThread()
       ThreadLoop.endOfThisThread()
@@ -223,7 +222,7 @@ package enum ThreadEnd {
         // SAFETY: the registry's reference, which `remove` releases.
         WaitRegistry.shared.remove(Unmanaged<WaitRecord>.fromOpaque(raw))
       }
-      // Last, because everything before may be recorded.
+      // Do this last, because everything before it may be recorded.
       Probe.observer?.threadEnds()
       csb_overflow_end()
     }

@@ -1,7 +1,7 @@
 // WaitRegistry — the wait records of all threads, in an intrusive list.
 //
-// Touching    the list: under `lock`, which is held for a few instructions a
-//             record at most. While it is held, nothing is allocated or freed.
+// Touching    the list: under `lock`, which is held for at most a few instructions
+//             per record. While it is held, nothing is allocated or freed.
 
 import CSignalbox
 
@@ -13,8 +13,8 @@ package final class WaitRegistry: Sendable {
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`. Each record in the list is retained.
   private nonisolated(unsafe) var list = IntrusiveList<WaitRecords>()
-  /// The number of the process's first thread once it has a record; 0 before. That thread writes it;
-  /// readers that depend on it take the lock.
+  /// The number of the process's first thread once it has a record; 0 before. That thread writes
+  /// it; readers that depend on it take the lock.
   private let main = SingleWriter<UInt32>(0)
 
   func add(_ record: WaitRecord) {
@@ -49,7 +49,7 @@ package final class WaitRegistry: Sendable {
   /// The number of the process's first thread if it has ever waited; otherwise 0.
   package var mainThread: UInt32 { main.load() }
 
-  /// The records of all threads that have waited at least once and have not ended.
+  /// The records of the workers, and of all other threads that have waited, until they end.
   package var records: [WaitRecord] {
     // SAFETY: in the list, so retained.
     lock.snapshot(of: list) { $0.takeUnretainedValue() }

@@ -38,7 +38,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// What a thread waits for: an object that knows its name and the threads that it needs.
+/// What a thread waits for: an object that knows its name and which threads must continue first.
 ///
 /// SAFETY: `object` is not retained. The waiting thread holds a reference during the
 /// wait. A record is read only under its own lock, which `withdraw()` takes before the
@@ -73,7 +73,7 @@ package struct WaitResource: @unchecked Sendable {
   /// The name of the object at this address; nil or empty if it has none.
   @usableFromInline package typealias Name = @Sendable (UnsafeRawPointer) -> String?
 
-  /// What a reader in another process can see of it.
+  /// What a reader in another process can see of the resource.
   package let view: OutsideView
 
   /// Whether the object may be freed without a call of `Probe.lockFreed`, so that its address may

@@ -1,7 +1,7 @@
 // Item — a piece of submitted work: a C function, and the data that follows it.
 //
-// An item is the head of a larger piece of memory that its function knows. It links itself
-// into a queue's list or the pool's, so submitting it allocates nothing. A closure, a work
+// An item is the head of a larger piece of memory, whose layout its function knows. The item is its
+// own link in a queue's list or the pool's, so submitting it allocates nothing. A closure, a work
 // item, a thread that waits in `sync`, and a queue that asks to be drained are all items.
 //
 // Touching    `next`: the owner of the list that contains the item. `function`, `flags`:
@@ -35,15 +35,16 @@ package struct Item: ~Copyable {
     item.pointee.function(UnsafeMutableRawPointer(item))
   }
 
-  /// Where an item has its function, behind the link.
+  /// The offset of an item's function, behind the link.
   @inlinable package static var functionOffset: Int { 8 }
 
-  /// Where an item with the flag `captures` has the address of what its function uses first.
+  /// The offset at which an item with the flag `captures` holds the address of what its function
+  /// uses first.
   @inlinable package static var capturesOffset: Int { 40 }
-  /// Where an item with the flag `behindContext` has it: the context's last word.
+  /// The same for an item with the flag `behindContext`: the context's last word, before the item.
   @inlinable package static var contextEndOffset: Int { -8 }
 
-  /// Makes the processor fetch the captures of an item that is taken out soon.
+  /// Makes the processor fetch the captures of an item that will soon be taken out.
   @inlinable @inline(__always)
   static func prefetchCaptures(_ item: ItemPointer) {
     let flags = item.pointee.flags
@@ -60,8 +61,8 @@ package struct Item: ~Copyable {
 
   /// Turns the first two words at `address`, in another object's record, into an item.
   ///
-  /// The flags of the item are what follows in that record. So no flag declared below may
-  /// be set there, and the queue that receives the item must not read an urgency from it
+  /// The next word of that record serves as the item's flags. So no flag declared below may
+  /// be set in that word, and the queue that receives the item must not read an urgency from it
   /// (see `DispatchQueue.pushJob`).
   @inlinable @inline(__always)
   package static func overlay(
@@ -72,7 +73,7 @@ package struct Item: ~Copyable {
     return address.assumingMemoryBound(to: Item.self)
   }
 
-  /// Where a job of Swift's runtime has an item in itself, made by `overlay`.
+  /// The offset, in a job of Swift's runtime, of the item that `overlay` makes there.
   @inlinable package static var offsetInJob: Int { 16 }
 
   @frozen @usableFromInline
@@ -104,7 +105,7 @@ package struct Item: ~Copyable {
 
     /// The item says where its captures are: see `capturesOffset`.
     @inlinable package static var captures: Flags { Flags(rawValue: 1 << 20) }
-    /// The item is in the memory of its context, behind it.
+    /// The item is in the same memory as its context, directly behind the context.
     @inlinable package static var behindContext: Flags { Flags(rawValue: 1 << 21) }
     /// The item runs a job of Swift's runtime, whose address is at `capturesOffset`.
     @inlinable package static var job: Flags { Flags(rawValue: 1 << 22) }

@@ -66,8 +66,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return true
   }
 
-  /// The oldest item, which stays in the list. Consumer only; another thread may compare the address
-  /// with one that it knows, as a hint.
+  /// The oldest item, which stays in the list. Consumer only; as a hint, another thread may compare
+  /// the address with one that it knows.
   @inlinable
   package borrowing func first() -> ItemPointer? {
     head.load(ordering: .acquiring)  // order: acquiring, IL2

@@ -1,16 +1,16 @@
-// OwnerCounts — what the owner of a list counts while it serves it.
+// OwnerCounts — what the owner of a list counts while it serves the list.
 //
-// Only one thread at a time owns a queue, and the next owner sees what the one before it did. So a
-// count is a load and a store, and no thread waits for another's cache line.
+// Only one thread at a time owns a queue, and the next owner sees what the one before it did. So
+// counting takes a load and a store, and no thread waits for another's cache line.
 //
 // Touching    each count: written by the owner of the object to which the list belongs; read by
 //             any thread. A reader may find an old number, but never a smaller one later.
-// Rejected    a count of submitted items: producers have no turn, so each item would cost one more
-//             atomic operation. A reader adds the items in the list to `runs`.
-//             The greatest depth: only a producer could know it, by the count above. `QueueTimes` measures
-//             it while times are measured.
-//             A count of calls of `sync` that run at the same time as others: they have no turn
-//             either.
+// Rejected    a count of submitted items: producers do not take turns, so each item would cost one
+//             more atomic operation. Instead, a reader adds the items in the list to `runs`.
+//             The greatest depth: only a producer could know it, from that count. `QueueTimes`
+//             measures it while times are measured.
+//             A count of calls of `sync` that run at the same time as others: such calls do not
+//             take turns either.
 
 public import Synchronization
 
@@ -25,7 +25,7 @@ package struct OwnerCounts: ~Copyable {
 
   @inlinable init() {}
 
-  // Without counts only for `Scripts/probe-cost`, which measures what they cost.
+  // Only `Scripts/probe-cost` builds without counts, to measure what they cost.
 
   @inlinable @inline(__always)
   package func countRun() {

@@ -1,4 +1,4 @@
-// Pool+Blocking — replaces a worker that waits with another worker.
+// Pool+Blocking — lets another worker take the place of one that waits.
 
 import CSignalbox
 import Synchronization

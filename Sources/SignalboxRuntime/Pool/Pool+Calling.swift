@@ -98,7 +98,7 @@ extension Pool {
       setSpinner(worker)
       return .wake(worker, worker.pointee.thread)
     }
-    // At the ceiling, those that run may block outside `Parking`.
+    // At the ceiling, call a monitor: the workers that run may block outside `Parking`.
     return mayStart ? .start(.work) : callMonitor()
   }
 
@@ -169,8 +169,8 @@ extension Pool {
   /// Decides again whether to call a worker, because the number of permits may have
   /// changed, or work may wait. Call it outside the lock.
   ///
-  /// - Returns: false if another thread held the lock of a lower tier, for which no
-  ///   thread waits.
+  /// - Returns: false if another thread held the lock of a lower tier; this function does not
+  ///   wait for such a lock.
   func reconsider() -> Bool {
     if tier == .normal { lock.lock() } else if !lock.tryLock() { return false }
     updateSlotHint()
@@ -194,8 +194,8 @@ extension Pool {
 
   // MARK: Tiers
 
-  /// Offers a permit that has become free to the tiers below. Call it outside the lock. If
-  /// a lower lock is held, its holder decides again, or its monitor will.
+  /// Offers a permit that has become free to the tiers below. Call it outside the lock. If the
+  /// lock of such a tier is held, its holder decides again, or the tier's monitor will.
   func offerPermitBelow() {
     var next = lower
     while let pool = next {

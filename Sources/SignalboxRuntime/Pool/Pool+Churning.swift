@@ -2,8 +2,8 @@
 // call after another and hardly sleep.
 //
 // If an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
-// kernel has put the thread to sleep. A lock that spins yields the processor and gets it
-// back at once. By the processor clock such an item computes, but nearly all of its time is
+// kernel has put the thread to sleep. A spinning lock yields the processor and gets it
+// back at once. By the processor clock, such an item computes, but nearly all of its time is
 // the kernel's. If that is true of every item with a permit, they most likely wait for
 // something that has no permit. The monitor then runs the next runnable itself, one at a
 // time.
@@ -15,8 +15,8 @@
 import CSignalbox
 
 extension Pool {
-  /// The time between two such scans, in nanoseconds. The kernel counts in steps of ten
-  /// milliseconds.
+  /// The time between two scans for churning, in nanoseconds. The kernel counts in steps of
+  /// ten milliseconds.
   static let churnTick: UInt64 = 40_000_000
   /// How many workers to examine for each permit. If that many churn, one more does not
   /// help.

@@ -14,8 +14,8 @@ extension Pool {
     let maySpinLong = tier == .normal
     let began = maySpinLong ? Clock.uptime.now : 0
     defer {
-      // With a small timer slack an item that sleeps for a microsecond never leaves its
-      // processor: the sleep ends before the kernel has put the thread to sleep.
+      // With a small timer slack, an item that sleeps for a microsecond would never leave its
+      // processor: the sleep would end before the kernel has put the thread to sleep.
       csb_thread_loosen_timers()
       if maySpinLong {
         let now = Clock.uptime.now
@@ -35,7 +35,7 @@ extension Pool {
       if wakeReason == .poll || wakeReason == .backupPoll {
         worker.pointee.wakeReason = .work
         if wakeReason == .poll { poll(worker) } else if !backupPoll(worker) { continue }
-        // What it found belongs to this worker.
+        // This worker runs what its poll found.
         if let item = takeOwn(worker) { return item }
         lock.lock()
         mayBeExtra = true

@@ -9,7 +9,7 @@
 //                  the holder's release of the lock, then its load of the tail; all sequentially
 //                  consistent: either the attempt succeeds, or the holder sees the runnable.
 // Rejected    a lock with priority inheritance: the kernel raises the holder without
-//             privileges, but it costs two system calls contended.
+//             privileges, but each contended use costs two system calls.
 
 import CSignalbox
 import Synchronization

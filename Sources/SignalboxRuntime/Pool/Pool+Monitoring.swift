@@ -54,7 +54,7 @@ extension Pool {
     defer { swap(&suspects, &shared.pointee.suspects) }
     var now = Clock.uptime.now
     var nextLook = now
-    // Most monitors have left before that.
+    // Most monitors leave before they look for churning.
     var nextChurnLook = now + Pool.churnTick
     shared.pointee.churns = false
     var isCalled = overcommitting(for: monitor) != nil
@@ -67,7 +67,7 @@ extension Pool {
       now = Clock.uptime.now
       if let item = runStarving(monitor, now: now) { return item }
       if now < nextLook { continue }
-      // Before the next look, which calls for another thread again.
+      // Check this before the next scan, which would call for another thread again.
       if mustWork {
         setWatched(false)
         break
@@ -97,13 +97,13 @@ extension Pool {
       nextLook = end + max(Pool.tick(afterLooks: calm), rest)
       now = end
     }
-    // It continues as an ordinary worker.
+    // The monitor continues as an ordinary worker.
     countIn(monitor)
     return nil
   }
 
-  /// Whether the monitor is the only worker that can take pending work: a permit is free, nobody is idle,
-  /// and the system refuses another thread. The caller holds the lock.
+  /// Whether the monitor is the only worker that can take pending work: a permit is free, no worker
+  /// is idle, and the system refuses another thread. The caller holds the lock.
   private var mustWork: Bool {
     shared.pointee.wasRefused && ThreadRefusal.isOpen && shared.pointee.idle == nil
       && shared.pointee.running < permits && workRemains()

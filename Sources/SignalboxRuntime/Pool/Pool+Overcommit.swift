@@ -1,15 +1,15 @@
 // Pool+Overcommit — runs a runnable beyond the width if it is more urgent than the runnables of the
 // workers that have permits.
 //
-// The run queue gives the most urgent runnable to the next worker that becomes free. If all workers
-// with permits compute something of a lower band, no worker may become free for seconds. So a
+// A worker that becomes free (see `takeOwn`) gets the most urgent runnable of the run queue. If all
+// workers with permits compute something of a lower band, none may become free for seconds. So a
 // runnable of a higher band is counted only against its own band and the bands above it: it may run
 // while fewer workers than the width run something of these bands. The kernel shares the
 // processors.
 //
 // A worker that would otherwise park because too many workers run takes the runnable at once. An
 // example is the poller with the events that it has found. Otherwise the monitor is called. It
-// takes the runnable if no worker has taken anything from the run queue a moment later.
+// waits a moment, and takes the runnable if no worker has taken anything from the run queue.
 //
 // Invariants  I1  for each band, the number of workers that were given a runnable of that band or a
 //                 higher one is at most the width. Runnables that workers put into their own slots,
@@ -19,7 +19,7 @@
 
 extension Pool {
   /// How long to wait for a worker with a permit to take the runnable, in nanoseconds: a
-  /// few times what waking a thread takes.
+  /// few times as long as waking a thread takes.
   private static let moment: UInt64 = 100_000
 
   /// Takes the most urgent runnable out of the run queue, if it may run although no permit is free

@@ -1,8 +1,8 @@
 // Pool+Polling — the worker that sleeps until a timer is due or a descriptor is ready, and
 // its backup poller.
 //
-// Neither has a thread of its own. A worker takes the role (see `PollerRole`) and runs what
-// it finds itself. While it sleeps, it does not count as running.
+// Neither has a thread of its own. A worker takes the role (see `PollerRole`), and itself runs
+// what it finds. While it sleeps, it does not count as running.
 
 extension Pool {
   /// Calls a worker for the driver, which requests only one of each kind at a time.
@@ -32,7 +32,7 @@ extension Pool {
 
   private func deliver(_ found: consuming Driver.Found, _ worker: WorkerPointer) {
     worker.pointee.batch = Batch(of: found.count, keepsRole: found.keepsRole)
-    // This worker itself takes what enters its slot now, at once.
+    // This worker itself takes what the delivery puts into its slot, so no worker is called.
     worker.pointee.isDelivering = true
     Engine.current.driver.deliver(found)
     worker.pointee.isDelivering = false

@@ -3,16 +3,16 @@
 // The monitor *counts a worker out*, so that another worker takes its permit, if the worker has
 // taken nothing since the last scan, was off the processor for most of that time, and is asleep
 // according to the kernel. This finds a worker that sleeps briefly and often as well as one that
-// sleeps for long. The monitor counts the worker in again when it takes something, computes for
-// most of the time, or is awake at two scans in a row. Until the worker's item ends, one worker too
-// many may then run.
+// sleeps for long. The monitor counts the worker in again when the worker takes something, computes
+// for most of the time, or is awake at two scans in a row. Until the worker's item ends, one worker
+// too many may then run.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: see `Worker`.
-// Rejected    the processor clock alone: on a loaded machine half the checks of threads that are
+// Rejected    the processor clock alone: on a loaded machine, half the checks of threads that are
 //             ready to run show no progress in 2 ms. The number of voluntary switches in `/proc`:
-//             reading it takes 15 µs, the state 8, and one of the next scans finds a sleeper asleep
-//             anyway. Items with the small timer slack of the pool: `usleep(1)` then makes no
-//             switch at all, and only the kernel's share of the time distinguishes it from
+//             reading it takes 15 µs (the state 8), and one of the next scans finds a sleeper
+//             asleep anyway. Items with the small timer slack of the pool: `usleep(1)` then makes
+//             no switch at all, and only the kernel's share of the time distinguishes it from
 //             computing.
 
 import CSignalbox
@@ -31,7 +31,7 @@ extension Pool {
     var time: UInt64 = 0
     /// When the monitor first saw these values of `takes` and `progress`.
     var since: UInt64 = 0
-    /// Whether to ask the kernel for its state.
+    /// Whether to ask the kernel for the worker's state.
     var isSuspect = false
     /// Whether the worker is counted out and was awake at the last scan.
     var wasAwake = false
@@ -65,8 +65,8 @@ extension Pool {
   }
 
   private static func isAsleep(_ state: CChar) -> Bool {
-    // Unknown: a process that may open no descriptor cannot ask. Treat it as asleep: a wrong guess
-    // costs one extra worker until the item ends.
+    // 0 is unknown: a process that can open no more descriptors cannot ask. Treat the worker as
+    // asleep: a wrong guess costs one extra worker until the item ends.
     state == 0
       // Interruptible, uninterruptible, stopped by a signal or a debugger.
       || state == CChar(UInt8(ascii: "S")) || state == CChar(UInt8(ascii: "D"))
@@ -148,8 +148,8 @@ extension Pool {
   }
 
   /// Counts in the worker with this kernel id, if it was counted out and is awake for the
-  /// second scan in a row. On a busy machine a worker that computes may have less than
-  /// half of a processor. The caller holds the lock.
+  /// second scan in a row: on a busy machine, a worker that computes may get less than half
+  /// of a processor. The caller holds the lock.
   private func recallAwake(_ kernelID: Int32) -> Bool {
     var done = false
     shared.pointee.all.forEach { worker in

@@ -7,7 +7,7 @@ extension Pool {
   /// How many times in a row a worker takes from its slot before it takes from the run queue.
   private static let slotRunLimit: UInt32 = 32
   /// For items shorter than this, in nanoseconds, one worker is better: two would spend
-  /// more on taking turns at the queue.
+  /// more time on taking turns at the queue than they save.
   private static let shortItem: UInt64 = 400
 
   // MARK: Filling

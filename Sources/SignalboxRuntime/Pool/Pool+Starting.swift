@@ -64,8 +64,8 @@ extension Pool {
     ThreadRefusal.note(error, workers: total)
   }
 
-  /// Whether every worker is a poller or a backup poller. If one of them blocks in its item, it
-  /// may wait for what the poller delivers, and the poller must stay. The caller holds the lock.
+  /// Whether every worker is a poller or a backup poller. False if a worker blocks in its item: it
+  /// may wait for what the poller delivers, so the poller must stay. The caller holds the lock.
   private var allWorkersPoll: Bool {
     tier == .normal && shared.pointee.total > 0 && shared.pointee.running == 0
       && shared.pointee.idle == nil && shared.pointee.counts.blocked == 0

@@ -1,4 +1,4 @@
-// Pool+Starving — runs a queue that no worker drains beyond the width, while other items
+// Pool+Starving — runs a queue beyond the width if no worker drains it while other items
 // compute.
 //
 // The run queue gives a runnable to the next worker that becomes free. If every holder of a
@@ -15,17 +15,17 @@
 // The limit doubles for each `width` workers that run starving runnables of the band, up to a
 // maximum. So a pool of two permits whose items compute forever has four workers after a few
 // milliseconds, ten after a tenth of a second or two, and then grows towards its ceiling at a
-// steady, low rate. Items that end within the limit never cause an extra worker, because each end
-// takes something from the run queue.
+// steady, low rate. Items that end within the limit never cause an extra worker, because after each
+// of them its worker takes something from the run queue.
 //
-// More items of a concurrent queue that a worker already drains wait for a permit, as on
+// Further items of a concurrent queue that a worker already drains wait for a permit, as on
 // Apple's systems: a program that computes on a global queue has as many threads as the
 // width. A queue's own drain task is one item at one address, so that address shows which
 // worker drains the queue.
 //
 // Touching    `starvingBand` of every worker, and the run queue: under the lock.
-// Rejected    a thread at once for every band of which nothing runs: under a stream of short
-//             items of a higher class the lower one would have an equal share of the
+// Rejected    a thread at once for every band of which no runnable runs: during a stream of short
+//             items of a higher class, the lower class would get an equal share of the
 //             processors.
 //             Letting the utility tier wait for the default band: utility starts later, and
 //             default no sooner.
@@ -95,15 +95,15 @@ extension Pool {
       guard now >= since + limit else { continue }
       let popped = shared.pointee.runQueue.popFirst(of: band) { hasNoWorker($0, but: nil) }
       if let popped { return popped }
-      // The band waits anew. If it is shut out, its limit is zero and would end again at once, so
-      // it waits for the usual limit.
+      // The band's wait begins again. A band that is shut out has a limit of zero, which would end
+      // at once, so it waits for the usual limit.
       shared.pointee.runQueue.waitOn(band, now: now + (limit == 0 ? Pool.starvationLimit : 0))
     }
     return nil
   }
 
-  /// Whether no worker with a permit drains the queue that sent this runnable. A loop's
-  /// helper counts as having one, because the loop's caller takes part. `taker` runs nothing.
+  /// Whether no worker with a permit drains the queue that sent this runnable. False for a loop's
+  /// helper, because the loop's caller takes part. `taker` runs nothing.
   /// The caller holds the lock.
   private func hasNoWorker(_ item: ItemPointer, but taker: WorkerPointer?) -> Bool {
     if item.pointee.flags.contains(.help) { return false }

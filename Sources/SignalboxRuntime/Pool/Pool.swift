@@ -28,9 +28,9 @@
 //             I4  run queue not empty or a slot occupied ∧ running ≥ permits ⇒ there is
 //                 a spinning worker or a monitor, or the holder of the lock is about to
 //                 call one.
-// Rejected    one list for each worker, with stealing: since queues are the runnables,
-//             the run queue is used once a batch, and under one lock nothing can be
-//             lost. Measure this again on many cores.
+// Rejected    one list for each worker, with stealing: the runnables are queues, so the
+//             run queue is used only once per batch of items, and under one lock nothing
+//             can be lost. Measure this again on many cores.
 
 import CSignalbox
 public import Synchronization
@@ -88,13 +88,13 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var saidCeiling = false
     /// Whether the system has refused this pool a thread.
     var wasRefused = false
-    /// What metrics show; a structure of C, for readers in other processes.
+    /// What metrics show; a C structure, for readers in other processes.
     var counts = csb_outside_pool_counts()
   }
 
   enum SlotHint {
     /// There is no spinning worker, and one more worker may run or there is no monitor: a worker
-    /// that fills a slot calls.
+    /// that fills a slot must call another worker.
     static let mustCall: UInt32 = 1
     /// More workers run than may: a worker that empties its slot gives the runnable away
     /// and parks.

@@ -37,7 +37,7 @@ package enum ProcessPriority {
   /// Sets the nice value of the thread with this kernel id, or of the calling thread if
   /// it is 0. `niceness` is added to the process's nice value.
   ///
-  /// - Returns: 0, or EACCES or EPERM if the process may not.
+  /// - Returns: 0, or EACCES or EPERM if the process may not do that.
   static func set(_ niceness: Int32, onThread kernelID: Int32) -> Int32 {
     csb_thread_set_nice(kernelID, max(-20, min(19, nice + niceness)))
   }

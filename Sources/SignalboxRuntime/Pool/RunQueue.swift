@@ -28,8 +28,8 @@ struct RunQueue: ~Copyable {
   /// How many runnables were taken: for ageing, and to see whether anything moves.
   private(set) var takes: UInt32 = 0
 
-  /// After this many takes the lowest list is served once, so that no list starves: a
-  /// list that never empties delays those below it by at most this many items.
+  /// After this many takes, the lowest list is served once, so that it never starves. For the bands
+  /// in between, see `Pool+Starving`.
   private static let ageingPeriod: UInt32 = 61
 
   init() {

@@ -1,13 +1,13 @@
 // Starter — a thread that starts threads on behalf of threads that must not start any.
 //
 // A thread passes its nice value on to the threads that it starts, and an unprivileged
-// process cannot raise the value again. So a thread of lowered priority never starts one
+// process cannot lower the value again. So a thread of lowered priority never starts a thread
 // itself. It hands the worker, or a request for a thread of another kind, to the starter, which has
 // the process's priority. The starter is created before the first thread of another priority.
 //
 // Touching    `first`, `firstRequest`: under `lock`. `word`: changed under `lock`,
-//             compared by the kernel. A request: the requesting thread until it has
-//             handed it over and after it is done, the starter in between.
+//             compared by the kernel. A request: the requesting thread before it hands
+//             the request over and after `isDone` is set, the starter in between.
 // Ordering    ST1  a hand-over's releasing addition to `word` → the starter's
 //                  acquiring load: it then finds the worker in the list.
 //             ST2  the starter's releasing store of `isDone` → the requesting
@@ -71,7 +71,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   private var hasBeenMade: Bool { lock.withLock { isMade } }
 
   /// Creates the starter once. Another thread that calls this at the same time waits,
-  /// because it must not start a lowered worker before.
+  /// because it must not start a lowered worker before the starter exists.
   ///
   /// - Returns: 0, or the errno with which the kernel refused the thread.
   private func make() -> Int32 {

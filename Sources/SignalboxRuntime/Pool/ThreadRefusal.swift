@@ -32,7 +32,7 @@ enum ThreadRefusal {
         + "with \(workers) and tries again. \(advice(error))")
   }
 
-  /// What to do against a refusal with this errno.
+  /// What to do about a refusal with this errno.
   private static func advice(_ error: Int32) -> String {
     switch error {
     // The C library uses `clone` if `clone3` is unknown, and only then.
@@ -45,7 +45,7 @@ enum ThreadRefusal {
 
   /// Sleeps like `FutexSleeper.sleep`, and meanwhile tries to start the refused thread.
   /// Once that has succeeded, a sleep without a deadline returns `.woken` without a
-  /// reason, and its caller sleeps again as usual. Until then it searches for a deadlock
+  /// reason, and its caller sleeps again as usual. Until then, this searches for a deadlock
   /// from `record`, if one is given: before the first attempt, then ever more rarely.
   @inline(never)
   static func sleep(

@@ -6,7 +6,7 @@
 
 import CSignalbox
 
-/// The group of workers that runs a runnable. The kernel makes lower ones yield to higher
+/// The group of workers that runs a runnable. The kernel makes lower tiers yield to higher
 /// ones.
 @frozen @usableFromInline
 package enum Tier: Int, Sendable, CaseIterable, Comparable {
@@ -27,7 +27,7 @@ package enum Tier: Int, Sendable, CaseIterable, Comparable {
 
   @inlinable package static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
 
-  /// The difference to the process's nice value. With 10 a thread gets a tenth of a
+  /// The difference from the process's nice value. With 10, a thread gets a tenth of a
   /// normal thread's share of a busy processor; with 19, the kernel's lowest, a
   /// seventieth.
   package var niceness: Int32 {

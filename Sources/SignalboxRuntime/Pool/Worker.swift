@@ -39,23 +39,23 @@ package struct Worker: ~Copyable {
   let drains = SingleWriter<ItemPointer?>(nil)
   /// How many runnables this worker has taken. The worker writes it; others only compare readings.
   let takes = SingleWriter<UInt64>(0)
-  /// When the worker last took something from the pool rather than from its slot or
-  /// helper slot, on the uptime clock, and the sum of `takes` and `progress` until it takes or
-  /// runs anything else. The worker writes them; the monitor may read old values, and checks again.
+  /// When, on the uptime clock, the worker last took something from the pool rather than from its
+  /// slot or helper slot; and what `takes` plus `progress` is until it takes or runs anything else.
+  /// The worker writes both; the monitor may read old values, and checks again.
   let beganAt = SingleWriter<UInt64>(0)
   let beganAs = SingleWriter<UInt64>(0)
   /// Whether the worker sleeps; see `WorkerWord`.
   let word = Atomic<UInt32>(WorkerWord.awake)
-  /// What the worker must do at the end of its runnable; see `WorkerNotes`. Changes under the pool's
-  /// lock; the worker reads it without the lock only to find out whether to take the lock.
+  /// What the worker must do at the end of its runnable; see `WorkerNotes`. Changes under the
+  /// pool's lock; the worker reads it without the lock only to find out whether to take the lock.
   let notes = Relaxed<UInt32>(0)
 
   /// How many times in a row the worker took from `slot`. A limit keeps two queues that
-  /// call each other from starving the rest. Its worker only.
+  /// call each other from starving all other queues. Its worker only.
   var slotRun: UInt32 = 0
   /// Whether the worker delivers what it found as the poller. Its worker only.
   var isDelivering = false
-  /// Decides how long the worker spins when it has no work. Its worker only.
+  /// Decides whether the worker's next wait begins with a long spin. Its worker only.
   var adaptiveSpin = AdaptiveSpin()
   /// What the worker found as the poller. Its worker only.
   var batch = Batch()
@@ -74,7 +74,7 @@ package struct Worker: ~Copyable {
   /// Whether `running` counts the worker.
   var isCounted = false
   /// The band of the starving runnable that the worker runs beyond the width; nil after
-  /// that ends.
+  /// the runnable has ended.
   var starvingBand: Band?
   var watch = Pool.Watch()
   /// 0 before its thread runs.
@@ -94,8 +94,8 @@ package struct Worker: ~Copyable {
     self.pool = Unmanaged.passUnretained(pool)
   }
 
-  /// The address of a worker's word, for waking it. For the kernel it is only a key: the
-  /// worker may have ended when it is used.
+  /// The address of a worker's word, for waking it. For the kernel, the address is only a key:
+  /// the worker may have ended by the time it is used.
   static func wordAddress(of worker: WorkerPointer) -> UnsafeRawPointer {
     SignalboxRuntime.wordAddress(worker.pointee.word)
   }
@@ -151,7 +151,7 @@ extension Pool {
     worker.pointee.thread = csb_thread_number()
     unlock()
     csb_thread_set_name(worker.ownName)
-    // So that readers in other processes know a worker that has never waited.
+    // This lets readers in other processes find a worker that has never waited.
     _ = WaitRecord.ofThisThread
     if tier != .normal { lowerPriority() }
     csb_overflow_begin(0)
@@ -167,7 +167,7 @@ extension Pool {
     worker.deallocate()
   }
 
-  /// Does what was noted during a runnable, at its end.
+  /// At the end of a runnable, does what was noted while it ran.
   @inline(never)
   private func attend(_ worker: WorkerPointer) {
     lock.lock()

@@ -3,10 +3,10 @@
 package import CSignalbox
 
 extension Driver {
-  /// Calls `look` for the most urgent timers of each heap, with the time on its clock, and
-  /// returns what it returns and the number of timers on all clocks.
+  /// Calls `look` for the most urgent timers of each heap, with the time on the timer's clock.
+  /// Returns the results and the number of timers on all clocks.
   ///
-  /// Holds the driver's lock for a few microseconds, in which nothing may be allocated or
+  /// Holds the driver's lock for a few microseconds, during which nothing may be allocated or
   /// freed.
   ///
   /// - Parameter limit: the maximum number of timers to look at in each heap.

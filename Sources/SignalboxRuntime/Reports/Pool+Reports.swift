@@ -1,4 +1,4 @@
-// Pool+Reports — the number of workers and of waiting runnables, and whether any runs, for a report.
+// Pool+Reports — how many workers exist, how many run, and how many runnables wait, for a report.
 
 package import CSignalbox
 
@@ -16,10 +16,11 @@ extension Pool {
   /// The workers that are not parked, blocked or polling.
   package var running: Int { busy.load() }
 
-  /// The runnables (mostly queues to be served) in the run queue.
+  /// The number of runnables (mostly drain tasks) in the run queue.
   package var pending: Int { pendingHint.load() }
 
-  /// nil if unknown, because a report does not wait for a worker of low priority.
+  /// The number of workers; nil if unknown, because a report does not wait for a lock that a worker
+  /// of low priority may hold.
   package var workers: Int? {
     if tier == .normal { lock.lock() } else if !lock.tryLock() { return nil }
     defer { unlock() }

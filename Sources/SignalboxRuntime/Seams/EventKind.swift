@@ -1,7 +1,8 @@
 // EventKind — the kinds of events that the engine reports, and that a recording contains.
 //
-// A raw value never changes, and new kinds are appended: builds other than the one that wrote a
-// recording must be able to read it. No kind is 0, because unwritten memory contains 0.
+// A raw value never changes, because builds other than the one that wrote a recording must be able
+// to read it. No kind is 0, because unwritten memory contains 0. The mask has 32 bits, and all are
+// taken: kinds 1 to 31, and `Probe.checkBit`. So a further kind needs a wider mask.
 
 /// The kind of an event. Each case says how a recorded event uses `object`, `detail`, `a`, `b` and
 /// the flags.
@@ -78,7 +79,7 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   /// `detail`: as in `loopBegan`.
   case loopEnded = 27
   /// A mark that the program set. `detail`: the id of its text; flags: with
-  /// `TraceMarkFlags` it is an end of an interval. Then `detail` is the id of the
+  /// `TraceMarkFlags` it begins or ends an interval. Then `detail` is the id of the
   /// interval's name; `object`: the interval's number; `b`: at its beginning,
   /// the id of the text that describes it, or 0.
   case mark = 28
@@ -86,9 +87,9 @@ package enum EventKind: UInt8, Sendable, CaseIterable {
   case operation = 29
   /// The place in the program where this thread recorded its preceding event.
   /// `a`: the kind of that event, a `TracePlaceOf` raw value; `detail`: the
-  /// id of the text that names the place. With `TracePlaceOf.task` no place but
-  /// the name of the task whose job was submitted: `object`: the id of the
-  /// object with that name.
+  /// id of the text that names the place. With `TracePlaceOf.task` the event gives
+  /// no place, but the name of the task whose job was submitted: `object`: the id
+  /// of the object with that name.
   case place = 30
   /// A semaphore's count was taken. Not recorded.
   case semaphoreTaken = 31

@@ -54,7 +54,7 @@ package enum ForkOrder: Int32, CaseIterable {
   case threadEvents
   /// The names of types. A thread that holds any of the locks above may take this one.
   case typeNames
-  /// The rows of the times of queues. A thread that holds any of the locks above may take this one.
+  /// The rows of `QueueTimes`. A thread that holds any of the locks above may take this one.
   case queueTimes
   /// The recorder. A thread that holds any other lock may take this one, and takes none
   /// after it.
@@ -131,7 +131,7 @@ package enum Fork {
   }
 
   /// Makes the runtime's own parts take part. Call it before you create anything that one
-  /// of their locks guards. Once they take part, it costs a load.
+  /// of their locks guards. Once they take part, the call costs a load.
   package static func joinRuntime() {
     if hasJoined(.firstUses) { return }
     let firstUses = csb_fork_participant(
@@ -177,7 +177,8 @@ package enum Fork {
       .typeNames, prepare: { TypeName.lockForFork() }, release: { TypeName.unlockAfterFork() })
   }
 
-  /// A stand-in for a lock that other threads wait for when it is released.
+  /// A stand-in for a contended lock. Before a fork, the library releases it as if threads waited
+  /// for it, so that nothing remains to be initialized when the child releases such a lock.
   static let rehearsed = EngineLock()
 
   private static func finishFirstUses() {

@@ -8,8 +8,8 @@
 // Invariants  I1  The list is complete: `lint-lazy-statics` compares it with the properties that
 //                 the compiler initializes on first use.
 //             I2  No initializer here takes a lock or waits.
-// Rejected    computed properties: they suit constants, and constants are computed properties. The
-//             properties that remain have an identity (a lock, an atomic, a registry).
+// Rejected    computed properties: they suit constants only, and the module's constants already are
+//             computed properties. The others have an identity (a lock, an atomic, a registry).
 
 enum LazyStatics {
   static func force() {

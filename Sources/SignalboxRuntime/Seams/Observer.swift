@@ -37,7 +37,7 @@ package protocol Observer {
 
   /// A `sync` is about to block.
   ///
-  /// - Returns: when it was called, in uptime nanoseconds, for `syncWillEnter`. A `sync` may
+  /// - Returns: when `sync` was called, in uptime nanoseconds, for `syncWillEnter`. A `sync` may
   ///   run other work while it waits, so only its own frame can keep the time.
   static func syncWaits() -> UInt64
   /// A `sync` that had to wait now gets its turn.

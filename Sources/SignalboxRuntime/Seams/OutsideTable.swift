@@ -38,7 +38,7 @@ package enum OutsideTable {
 
   // MARK: Structures of the engine
 
-  /// The entries of what a wait consists of.
+  /// Adds the entries for the parts of a wait.
   static func describeWaits() {
     for reason in WaitReason.allCases { constant("reason", reason.phrase, reason.rawValue) }
     for reason in WaitReason.allCases where reason.isIdle {
@@ -52,15 +52,15 @@ package enum OutsideTable {
     describeQueues()
   }
 
-  /// The entries that waits and lists of queues share: items, tiers, strings. May be called more
-  /// than once: a reader treats equal entries as one.
+  /// Adds the entries that waits and lists of queues share: items, tiers, strings. May be called
+  /// more than once: a reader treats equal entries as one.
   package static func describeQueues() {
     Item.describe()
     Tier.describe()
     describeStrings()
   }
 
-  /// The entries of a string, if strings have the layout that a reader expects.
+  /// Adds the entries for a string, if strings have the layout that a reader expects.
   private static func describeStrings() {
     guard StringWords.areAsKnown else { return }
     number("string", "count", at: 0, size: 8)
@@ -70,7 +70,8 @@ package enum OutsideTable {
 }
 
 extension StaticString {
-  /// SAFETY: a static string with a pointer, as a literal of several characters is, ends with a zero.
+  /// SAFETY: a static string that has a pointer ends with a zero. A literal of several characters
+  /// has one.
   fileprivate func withCString(_ body: (UnsafePointer<CChar>) -> Void) {
     body(UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self))
   }

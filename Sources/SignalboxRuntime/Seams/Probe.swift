@@ -1,12 +1,12 @@
 // Probe — one call per engine event, behind one test of a mask.
 //
 // Without an observer, a probe costs a load and a well-predicted branch: it tests whether the word
-// is 0. Otherwise it looks for its bit of the mask, which is half of the word, and if that is set, calls
-// the observer of the process (`Observer`). A controlled scheduler may switch to another thread in
-// that call. The mask combines two others: what subscribers receive (`heardMask`) and what is recorded
-// (`recordedMask`). The other half of the word belongs to tools in other processes, which ask for a
-// recording (`AskedRecording`), and to tracers, which hear of events without an observer
-// (`Tracepoints`).
+// is 0. If not, it looks for its bit in the mask, which is half of the word. If that bit is set, it
+// calls the observer of the process (`Observer`). A controlled scheduler may switch to another
+// thread in that call. The mask combines two others: what subscribers receive (`heardMask`) and
+// what is recorded (`recordedMask`). The other half of the word belongs to tools in other
+// processes, which ask for a recording (`AskedRecording`), and to tracers, which receive events
+// without an observer (`Tracepoints`).
 //
 // Touching    the word and the masks: any thread, atomically.
 
@@ -39,7 +39,7 @@ package enum Probe {
     word != 0 && isWanted(kind.bit)
   }
 
-  /// Whether the mask has one of these bits, or a tracer listens to an event of theirs. Called if the
+  /// Whether the mask has one of these bits, or a tracer listens to their events. Called if the
   /// word is not 0.
   @inline(never) @usableFromInline
   static func isWanted(_ bits: UInt32) -> Bool {
@@ -247,11 +247,11 @@ package enum Probe {
 
   // MARK: Objects that a recording identifies by address
 
-  // These probes test only whether anything is recorded, and that of a lock also whether orders
-  // are checked. They report that the life of an address ends or that a name changes, and have
-  // no bit of their own.
+  // These probes test only whether anything is recorded; the probe of a lock also tests whether
+  // lock orders are checked. They report that the life of an address ends or that a name changes,
+  // and have no bit of their own.
 
-  /// Whether an end of a lock must be reported.
+  /// Whether the end of a lock must be reported.
   @inlinable @inline(__always)
   package static var wantsFreedLocks: Bool { mask & checkBit | recordedMask != 0 }
 
@@ -307,7 +307,8 @@ package enum Probe {
     observer?.itemFinished(item, on: queue)
   }
 
-  // Not inlined, like the next one, so that its variables are off the stack while the thread sleeps.
+  // Not inlined, like `waitEndedSlow`, so that its variables are off the stack while the thread
+  // sleeps.
   @inline(never)
   private static func waitBeganSlow(
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool

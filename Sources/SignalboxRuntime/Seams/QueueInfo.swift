@@ -1,4 +1,4 @@
-// QueueInfo — the engine's calls to the module of queues, which it does not import.
+// QueueInfo — the engine's calls to the module that defines queues. The engine does not import it.
 //
 // The linker finds the called functions by name (see CSignalbox/queues.h). So a lock can report the
 // queues of a thread without depending on queues.

@@ -1,7 +1,7 @@
 // ReportDelivery — how a report reaches the program's handler.
 //
-// The thread that finds something waits itself, or has just taken a lock of the program. So the
-// handler runs elsewhere, on a worker of its own.
+// The thread that finds something to report is itself waiting, or has just taken a lock of the
+// program. So the handler runs on a worker instead.
 
 import CSignalbox
 

@@ -1,10 +1,10 @@
 // StringWords — how a string is laid out in memory, for a reader in another process.
 //
-// A string is two words. If the highest byte of the second one has `isSmall`, the text is in the
-// other fifteen bytes, and the low half of that byte is its length. Otherwise the low 48 bits of the first
-// word are its length, and the low 60 bits of the second one are the address of the text, less
-// `distance`. The standard library does not promise this layout. So the library checks it once,
-// with strings of both kinds, and publishes it to readers only if it holds.
+// A string is two words. If the bit `isSmall` is set in the highest byte of the second word, the
+// text is in the other fifteen bytes, and the low half of the highest byte is its length. Otherwise
+// the low 48 bits of the first word are its length, and the low 60 bits of the second word are the
+// address of the text, less `distance`. The standard library does not promise this layout. So the
+// library checks it once, with strings of both kinds, and publishes it to readers only if it holds.
 
 enum StringWords {
   /// The distance from the address in a string to the text.

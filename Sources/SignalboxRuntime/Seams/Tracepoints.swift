@@ -1,8 +1,8 @@
-// Tracepoints — the static tracepoints at the probes' door, for tracers such as bpftrace. See
+// Tracepoints — the static tracepoints behind the probes, for tracers such as bpftrace. See
 // Internals/Tracepoints.md.
 //
-// A tracer that listens makes the word of the probes nonzero, so a probe comes to its slow path,
-// which fires the tracepoint. They need no observer. Each is a C function with one `nop`
+// A tracer that listens makes the word of the probes nonzero, so a probe takes its slow path, which
+// fires the tracepoint. Tracepoints need no observer. Each is a C function with one `nop`
 // (tracepoints.h).
 //
 // No probe that a signal handler may reach has a tracepoint.
@@ -10,7 +10,7 @@
 import CSignalbox
 
 enum Tracepoints {
-  /// Whether a tracer listens to one of them. They share one count of listeners.
+  /// Whether a tracer listens to any tracepoint. All tracepoints share one count of listeners.
   @inline(__always)
   static var isOn: Bool { csb_probe_traced_load() != 0 }
 
@@ -28,7 +28,7 @@ enum Tracepoints {
   // MARK: Items
 
   static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer, isJob: Bool) {
-    // A job in its own memory has no flags of an item. See `Item.overlay`.
+    // An item in a job's own memory has no item flags. See `Item.overlay`.
     let own = isJob ? .job : item.pointee.flags
     let qos = own.urgency.band.map { UInt64($0.rawValue) + 1 } ?? (own.contains(.job) ? 0 : 6)
     withLabel(of: queue) { csb_usdt_item_submitted(queue, $0, item, qos) }
@@ -139,8 +139,8 @@ enum Tracepoints {
 }
 
 extension String {
-  /// Copies the text to `buffer` and ends it with a zero. Leaves out what is too long; the last
-  /// character may be cut.
+  /// Copies the text to `buffer` and ends it with a zero. Cuts a text that is too long, perhaps
+  /// inside a character.
   package func copyAsCString(to buffer: UnsafeMutableBufferPointer<CChar>) {
     guard let last = buffer.indices.last else { return }
     var text = self

@@ -3,7 +3,7 @@
 // The Swift runtime guards the names of types with a lock of its own. Every request takes it,
 // even for a known name. If another thread held that lock during a fork, the child would wait
 // for it at its first report. So this library requests names under a lock of its own, which
-// the forking thread takes. Then none of the library's threads is inside a request.
+// the forking thread takes. So none of the library's requests is under way during a fork.
 //
 // Ordering    EL1, by the lock.
 // Invariants  I1  while the lock is held, only the Swift runtime is called. It takes its own

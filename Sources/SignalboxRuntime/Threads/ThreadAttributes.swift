@@ -13,7 +13,7 @@ struct ThreadAttributes {
   /// SAFETY: the thread's own storage, while the thread is alive; otherwise nil.
   var storage: UnsafeMutablePointer<csb_thread>?
   var name: String?
-  /// The difference to the process's nice value; nil if it was not set.
+  /// The thread's nice value minus the process's; nil if it was not set.
   var niceness: Int32?
   var urgency = Urgency.unspecified
 
@@ -29,8 +29,9 @@ struct ThreadAttributes {
     if urgency.isSpecified {
       csb_thread_set_class_of_service(csb_thread_self(), urgency.rawValue)
     }
-    // If the calling thread's priority differs from the priority of the process, the starter
-    // starts the new thread. So if the program set no priority, there is nothing to change.
+    // A thread inherits the priority of the thread that starts it. A thread whose own priority
+    // differs from that of the process lets the starter start its threads, so a new thread always
+    // begins at the priority of the process. If the program set no niceness, nothing changes.
     guard let wish = niceness, wish != 0 else { return }
     // Try a higher priority first: most processes may not raise it, and then need no
     // starter.
@@ -71,8 +72,8 @@ extension ThreadRecord {
   /// The kernel's id of the thread; 0 unless the thread is alive.
   package var kernelID: Int32 { withAttributes { $0.kernelID } }
 
-  /// The difference of this thread's nice value to the process's, now or from its start on; 0 if
-  /// the system refused the value that was set.
+  /// This thread's nice value minus the process's, now or from its start on; 0 if the system
+  /// refused the value that was set.
   package var niceness: Int32 { withAttributes { $0.niceness } ?? 0 }
 
   /// Changes the niceness.

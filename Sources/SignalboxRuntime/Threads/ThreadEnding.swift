@@ -5,7 +5,7 @@
 // 0      awaited    a thread may sleep on the word      the joining thread  a timeout
 // 1      ended      the thread's last step is done      the thread          never
 // 2      detached   no thread will join                 detach              never
-// 3      joining    a thread waits for the end          the joining thread  join, a timeout
+// 3      joining    a thread joins or has joined        the joining thread  a timeout
 // 4      joined     the join is over                    the joining thread  never
 //
 //   not ended, detached         the thread reports an error itself, at its end
@@ -18,7 +18,7 @@
 // Touching    the word: any thread, atomically.
 // Ordering    TE1  the end's releasing exchange of bits → the acquiring load of the
 //                  thread that joins, or detaches late: it sees all that the thread
-//                  did. Changes by others in between carry that on.
+//                  did. The read-modify-writes of other threads in between keep the edge.
 // Invariants  I1  while a thread sleeps on the word, only the end changes it.
 
 import Synchronization

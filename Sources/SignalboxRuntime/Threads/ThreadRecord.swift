@@ -3,7 +3,7 @@
 //
 // A thread that Signalbox starts has a record from the beginning; any other thread gets one
 // when its object is first asked for. While the thread is alive, its own storage holds a
-// reference, and the list of all records (`ThreadRegistry`) another.
+// reference to the record, and the list of all records (`ThreadRegistry`) holds another.
 //
 // Touching    `life`, `ending`: any thread, atomically. `attributes`,
 //             `keptLoop`, `needsNoLoop`: under `lock`. `handle`: written before the start
@@ -108,8 +108,8 @@ package final class ThreadRecord: @unchecked Sendable {
     lock.withLock { body(&attributes) }
   }
 
-  /// In a forked child, called on its only thread: the thread that held the lock is not
-  /// here.
+  /// In a forked child, called on its only thread: a thread that held the lock does not exist
+  /// there.
   func attributesAfterFork(_ body: (inout ThreadAttributes) -> Void) {
     lock.forgetHolder()
     body(&attributes)
@@ -123,7 +123,7 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// Makes `new` the thread's run loop, unless it has one.
   ///
-  /// - Returns: the thread's loop; nil if that has already ended.
+  /// - Returns: the thread's loop; nil if the thread's loop has already ended.
   package func keepLoop(_ new: AnyObject) -> AnyObject? {
     lock.withLock {
       if needsNoLoop { return nil }

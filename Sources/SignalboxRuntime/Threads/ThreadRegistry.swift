@@ -1,9 +1,9 @@
 // ThreadRegistry — all threads that have a record: started and not ended, or adopted.
 //
-// A list through the records.
+// The list is intrusive: its links are in the records.
 //
-// Touching    the list, `main`: under `lock`, which is held for a few instructions a
-//             record at most. While it is held, nothing is allocated or freed.
+// Touching    the list, `main`: under `lock`, which is held for at most a few instructions
+//             per record. While it is held, nothing is allocated or freed.
 //             `pending`: any thread, atomically.
 // Ordering    TG1  a thread's releasing subtraction from `pending` → the acquiring
 //                  load of the thread that waits for the last one: it sees all that
@@ -92,8 +92,8 @@ package final class ThreadRegistry: Sendable {
 
   package var hasStartedAny: Bool { hasStarted.load() }
 
-  /// Waits until no other thread that must finish is left. It does not wait for threads
-  /// that wait here themselves, because several would wait for each other.
+  /// Waits until no other thread that must finish is left. It does not wait for threads that are
+  /// in this function too, because they would wait for each other.
   ///
   /// - Returns: whether none is left.
   package func waitForPending(until deadline: Deadline, on resource: WaitResource) -> Bool {
@@ -109,9 +109,9 @@ package final class ThreadRegistry: Sendable {
     }
   }
 
-  /// The process no longer waits for this thread before it exits.
+  /// From now on, the process does not wait for this thread before it exits.
   ///
-  /// - Returns: whether it did so before.
+  /// - Returns: whether the process would have waited for the thread.
   @discardableResult
   package func countOutThisThread() -> Bool {
     guard ThreadRecord.ofThisThread?.mustFinish == true else { return false }

@@ -6,13 +6,13 @@ extension ThreadRecord {
   /// Hands the thread to the system. The handle must be set and retained.
   ///
   /// - Parameter stackSize: in bytes; 0 for the usual size.
-  /// - Returns: 0, or the errno with which the kernel refused the thread. After a refusal
+  /// - Returns: 0, or the errno with which the kernel refused the thread. After a refusal,
   ///   everything is as before.
   package func start(stackSize: Int) -> Int32 {
     noteStart()
     self.stackSize = stackSize
     isJoinable = wantsJoin && !ending.isDetached
-    // The name comes from this thread or from the starter.
+    // The kernel copies the name of the thread that starts this one: the caller or the starter.
     inheritsName = csb_thread_self().pointee.is_named != 0 || Starter.startsForThisThread
     Fork.joinRuntime()
     ThreadRegistry.shared.add(self)

@@ -101,9 +101,9 @@ package struct Backtrace: Sendable {
 
   // MARK: In reports
 
-  /// One line for each function, for the end of a message. Omits the functions of this
-  /// module and of `SignalboxDiagnostics` at the inner end, functions that the compiler put between two others, and
-  /// functions that only start the thread or the program.
+  /// One line for each function, for the end of a message. Omits the functions of this module and
+  /// of `SignalboxDiagnostics` at the inner end, functions that the compiler put between two
+  /// others, and functions that only start the thread or the program.
   package var lines: [String] {
     var frames = self.frames.drop { Backtrace.isOfTheEngine($0.function) }
     while let last = frames.last, Backtrace.isStarter(last.function) { frames.removeLast() }

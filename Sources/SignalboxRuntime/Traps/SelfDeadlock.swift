@@ -6,16 +6,17 @@ import CSignalbox
 
 /// What happens at a deadlock.
 package enum OnMisuse {
-  /// Whether a deadlock is reported on standard error, and its threads wait on, instead of ending the process.
+  /// Whether a deadlock, instead of ending the process, is reported on standard error while its
+  /// threads wait on.
   package static var reports: Bool { csb_misuse_report_load() != 0 }
 }
 
-/// Ends the process because the calling thread is about to wait for itself. If deadlocks are reported, the thread
-/// waits forever, and the rest of the program continues.
+/// Ends the process because the calling thread is about to wait for itself. If deadlocks are only
+/// reported, the thread waits forever, and the rest of the program continues.
 ///
 /// - Parameters:
 ///   - what: names the object, what the program did, and what to do instead.
-///   - reason: the reason of the wait, for reports.
+///   - reason: the reason for the wait, for reports.
 ///   - resource: what the thread waits for.
 @inline(never)
 package func selfDeadlock(_ what: String, for reason: WaitReason, on resource: WaitResource)
@@ -23,12 +24,12 @@ package func selfDeadlock(_ what: String, for reason: WaitReason, on resource: W
 {
   guard OnMisuse.reports else { clientBug(what) }
   warn(what)
-  // Nobody writes it: the wait has no end.
+  // No thread writes this word, so the wait has no end.
   let never = SingleWriter<UInt32>(0)
   while true {
     _ = Parking.wait(
       while: wordAddress(never), is: 0, until: .never, for: reason,
-      // It is reported already.
+      // The deadlock is reported already.
       on: resource.withoutNeed)
   }
 }

@@ -1,4 +1,4 @@
-// Traps — end a program that cannot continue with a message, in release builds too.
+// Traps — end a program that cannot continue, with a message, in release builds too.
 //
 // A bare `precondition` has no message under -O; these do.
 

@@ -1,8 +1,8 @@
 // AdviceInput — a trace, with the queries that several rules share.
 //
-// The scene and its tables are objects, because test suites run without
-// optimization. There, code that reads one column of a structure retains all
-// columns, and a method call on a structure retains everything in it.
+// The input and its tables are objects, because test suites run without
+// optimization. In such a build, code that reads one column of a structure
+// retains all columns, and a method call on a structure retains everything in it.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -74,7 +74,7 @@ final class AdviceInput {
     kinds.indices.filter { kinds[$0] == .main }.flatMap { items(of: $0) }.sorted()
   }
 
-  /// Whether the recording has a step of the main thread's run loop.
+  /// Whether the recording contains a step of the main thread's run loop.
   var mainLoopRuns: Bool {
     for thread in trace.steps.thread where isMain(thread) { return true }
     return false

@@ -7,13 +7,12 @@ enum BlockedWorkers: AdviceRule {
   typealias Time = AdviceInput.Time
 
   /// How many workers wait at the same moment, per permit of the pool. Two
-  /// means that every permit was given to a second worker, and that those
-  /// waited too.
+  /// means that every permit was given to a second worker, and that these
+  /// second workers waited too.
   static let leastCrowd = 2
   /// Fewer waits are not a habit.
   static let leastWaits = 100
-  /// A quarter of the pool's time, which fewer threads could have used for
-  /// work.
+  /// The minimum share of the pool's time that the waits take: a quarter.
   static let leastTime = (of: Time(1), in: Time(4))
 
   static func look(at input: AdviceInput) -> [Advice] {

@@ -7,7 +7,7 @@ enum DeepQueue: AdviceRule {
   /// A waiting item keeps its memory and its captures alive, and every later
   /// item waits for it. A shorter queue empties before you would notice it.
   static let leastDepth = 1000
-  /// Nine of ten: a few items from other producers do not cause the depth.
+  /// Nine out of ten: a few items from other producers do not cause the depth.
   static let leastShare = (of: 9, in: 10)
 
   /// A sequential source of submissions.

@@ -42,8 +42,8 @@ enum MainThreadWait: AdviceRule {
       places: input.places(ofWaits: waits))
   }
 
-  /// How many of these items were submitted by the end of one of these waits
-  /// and had not started before it. `waits` is sorted by beginning.
+  /// How many of these items had not started when one of these waits began, and
+  /// were submitted before it ended. `waits` is sorted by beginning.
   private static func heldUp(_ work: [Int], by waits: [Int], _ input: AdviceInput) -> Int {
     let began = waits.map { input.waits.began[$0] }
     // The latest end among the first n waits, for each n.

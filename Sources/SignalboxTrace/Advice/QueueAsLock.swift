@@ -3,7 +3,7 @@
 enum QueueAsLock: AdviceRule {
   /// Fewer calls are not a habit, and their cost is not noticeable.
   static let leastCalls = 1000
-  /// Nine of ten: a queue with more work of its own has a reason to be a queue.
+  /// Nine out of ten: a queue with more work of its own has a reason to be a queue.
   static let leastShare = (of: 9, in: 10)
   /// About the time that it takes to put a thread to sleep and wake it, in
   /// nanoseconds. If a section is shorter than this, a waiting thread waits

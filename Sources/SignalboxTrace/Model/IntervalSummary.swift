@@ -6,9 +6,9 @@ package struct IntervalSummary: Sendable, Equatable {
 }
 
 extension TraceModel {
-  /// The intervals of each name, the name with the most time first. One that has
-  /// not ended counts until the trace's end; one whose end was lost does not
-  /// count.
+  /// The intervals of each name, the name with the most time first. An interval
+  /// that has not ended counts until the trace's end; an interval whose end was
+  /// lost does not count.
   ///
   /// O(intervals · log intervals).
   package func intervalRows() -> [IntervalSummary] {

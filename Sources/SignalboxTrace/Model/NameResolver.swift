@@ -3,7 +3,7 @@
 //
 // A number may be reused for another thing when its first owner is gone. A
 // record that repeats or extends the known facts about a number describes the
-// same thing. A record that contradicts it describes a new thing, from the
+// same thing. A record that contradicts them describes a new thing, from the
 // record's time on. Before its first record, a number means what that record
 // says, because a name may be recorded shortly after its first use.
 

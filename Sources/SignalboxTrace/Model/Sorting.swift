@@ -1,8 +1,8 @@
 // Sorting — sorts times in C.
 //
-// Test suites run without optimization. There, the generic sort of the standard
+// Test suites run without optimization, and then the generic sort of the standard
 // library takes about a second for the times of a full recording. Most columns
-// are sorted already, and C finds that out in one pass.
+// are sorted already, which the C function finds out in one pass.
 
 import CSignalbox
 

@@ -35,7 +35,7 @@ extension TraceBuilder {
   private mutating func intervalEnded(
     _ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent
   ) {
-    // An identity outlasts lost events, so the end is found also after a gap.
+    // An interval's number survives lost events, so the end is found even after a gap.
     guard let row = intervals.removeValue(forKey: event.object) else { return unmatchedEnds += 1 }
     trace.intervals.ended[row] = max(at(time), trace.intervals.began[row])
     trace.intervals.ender[row] = lane.thread

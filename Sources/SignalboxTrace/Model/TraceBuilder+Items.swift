@@ -22,7 +22,7 @@ extension TraceBuilder {
     if let old = pending.updateValue(new, forKey: key) { truncate(old.index) }
   }
 
-  /// The task whose job is submitted, if it is one's.
+  /// The task whose job is submitted; `none` if the item is not a job of a task.
   private mutating func task(_ event: TraceEvent) -> Index {
     let number = event.b
     guard number != 0, TraceItemFlags(rawValue: event.flags).contains(.job) else {

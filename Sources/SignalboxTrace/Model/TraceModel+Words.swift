@@ -80,7 +80,7 @@ extension TraceModel {
   }
 
   /// The task that an item is a job of: "task 17 "decode"", or "task 17" if the program gave it no
-  /// name. Empty if it is none's.
+  /// name. Empty if the item is not a job of a task.
   package func taskName(ofItem item: Int) -> String {
     let task = items.task[item]
     guard tasks.number.indices.contains(Int(task)) else { return "" }

@@ -132,9 +132,9 @@ package struct TraceModel: Sendable, Equatable {
     package var count: Int { queue.count }
   }
 
-  /// Tasks of Swift's runtime that submitted a job, in the order of their first.
+  /// Tasks of Swift's runtime whose jobs were submitted, in the order of their first jobs.
   package struct Tasks: Sendable, Equatable {
-    /// The number that the runtime gave it; its lower half, which suffices for four billion tasks.
+    /// The lower half of the number that the runtime gave the task: enough for four billion tasks.
     package var number: [UInt32] = []
     /// `none` if the program gave it no name.
     package var name: [Index] = []
@@ -166,7 +166,7 @@ package struct TraceModel: Sendable, Equatable {
     /// The QoS class of the thread waited for: the holder of the object, or
     /// else the waker.
     package var otherRank: [Rank] = []
-    /// The item that the thread waited for was running.
+    /// The item that this other thread was running.
     package var other: [Index] = []
 
     package var count: Int { thread.count }
@@ -220,7 +220,7 @@ package struct TraceModel: Sendable, Equatable {
   /// The program's own intervals.
   package struct Intervals: Sendable, Equatable {
     package var name: [Index] = []
-    /// What tells it from others of the name; `none` if the program did not say.
+    /// What tells it from others of the same name; `none` if the program did not say.
     package var details: [Index] = []
     /// The recorder's number of the interval.
     package var number: [UInt64] = []

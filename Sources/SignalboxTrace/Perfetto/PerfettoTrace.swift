@@ -117,7 +117,7 @@ struct PerfettoTrace {
     return event
   }
 
-  /// What follows the name of a job of a task; notes the task's number.
+  /// The words after a queue's name for a job of a task. Adds the task's number to the event.
   private func taskWords(_ item: Int, _ event: inout PerfettoPackets.Event) -> String {
     let task = trace.items.task[item]
     guard task >= 0 else { return "" }

@@ -72,8 +72,8 @@ struct ThreadSpans {
     return loss(after: trace.items.started[item], on: trace.items.runner[item])
   }
 
-  /// The end of an interval. A scoped one whose end was lost ends at the loss; any other one, where
-  /// it began.
+  /// The end of an interval. If its end was lost, a scoped interval ends at the loss, and any other
+  /// interval where it began.
   func intervalEnd(_ interval: Int) -> TraceModel.Time {
     let ended = trace.intervals.ended[interval]
     if ended >= 0 { return ended }

@@ -1,8 +1,8 @@
 // AskedTrace — the thread that makes a recording for a tool in another process (`signalbox trace`).
 //
-// It ends the recording after the time that the tool wished, when the tool says so, or when the tool is gone;
-// shows the tool a copy; and leaves nothing behind. It sleeps in a plain system call, so it does not
-// appear in the recording.
+// It ends the recording after the time that the tool asked for, when the tool says so, or when the
+// tool is gone; shows the tool a copy; and leaves nothing behind. It sleeps in a plain system call,
+// so it does not appear in the recording.
 
 import CSignalbox
 import SignalboxDiagnostics
@@ -13,9 +13,9 @@ enum AskedTrace {
   /// The futex word to sleep on. It never changes, and no thread wakes its sleeper.
   private static let word = Atomic<UInt32>(0)
 
-  /// How often the thread looks for what the tool says: no call wakes a thread of another process.
+  /// The interval at which the thread looks for orders, because the tool does not wake it.
   private static var step: UInt64 { 10_000_000 }
-  /// How long the tool may be silent: many times its interval, for a machine with much to do.
+  /// How long the tool may be silent: many times its interval, because a busy machine delays it.
   private static var silenceLimit: UInt64 { 5_000_000_000 }
   /// The longest recording, and the most memory.
   private static var longest: UInt64 { 3_600_000_000_000 }

@@ -32,7 +32,8 @@ struct RecordingFile: Sendable {
       + "swift run signalbox-trace \(image) -o \(result)"
   }
 
-  /// Quotes a path for a shell command, so that it is not taken for an option.
+  /// Quotes a path for a shell command, and keeps a path that begins with a dash from being taken
+  /// for an option.
   private static func word(_ path: String) -> String {
     let text = path.hasPrefix("-") ? "./" + path : path
     let isPlain = text.utf8.allSatisfy { byte in

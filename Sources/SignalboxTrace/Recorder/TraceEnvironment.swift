@@ -29,7 +29,7 @@ struct TraceSettings {
   /// In nanoseconds; 0 sets no limit on an item's wait.
   var waitLimit: UInt64 = 0
   var rate = CaptureRate.once
-  /// How many captures a program writes that limits only their rate.
+  /// How many captures are written if `SIGNALBOX_TRACE_REPEAT` states only their rate.
   static let mostCaptures = 10
 
   /// A variable has an invalid value.
@@ -146,8 +146,8 @@ enum TraceEnvironment {
       var settings = try TraceSettings(variable)
       settings.options.places = AdviceEnvironment.isWanted
       let name = try fileName(variable("SIGNALBOX_TRACE") ?? "", settings.rate)
-      // A crash is written to this file, and reports errors of any other before
-      // the program runs.
+      // A crash is written to this file. The check of this file also reports, before
+      // the program runs, an error that any other file would have.
       let file = try RecordingFile(path: name.path(at: now))
       try file.check()
       try TraceRecorder.start(settings.options)
@@ -174,8 +174,8 @@ enum TraceEnvironment {
     var pattern = wanted
     if csb_trace_is_directory(wanted) != 0 {
       let program = String(cString: csb_program_name()) + "-%p"
-      // A program that writes repeatedly goes on meanwhile: it leaves it to
-      // another to make pages.
+      // A program that writes repeatedly keeps running, so it leaves making the
+      // pages to another program.
       let file = rate.most > 1 ? program + "-%t.sbtrace" : program + ".html"
       let folder = wanted.split(separator: "%", omittingEmptySubsequences: false)
         .joined(separator: "%%")
@@ -228,7 +228,7 @@ enum TraceEnvironment {
     guard let name, owner == csb_process_id() else { return }
     if cause == .condition {
       guard rate.begin(at: Clock.uptime.now) else { return }
-      // No item is late until the file is written.
+      // No item counts as late until the file is written.
       if rate.isOver { csb_trace_wait_limit_store(0) }
       TraceWaitLimit.pause(until: .max)
     }

@@ -1,14 +1,13 @@
 // TraceInterval — the program's own intervals in a recording.
 //
-// While nothing is recorded, each function tests one word and does nothing else:
-// so the test is inlined, and the texts are not made.
+// While nothing is recorded, a call only tests one word. The test is inlined, so
+// that the program does not make the texts of an interval that is not recorded.
 
 public import CSignalbox
 import SignalboxDiagnostics
 
 extension TraceRecorder {
-  /// An interval that has begun: something of the program's own that takes time,
-  /// such as a request.
+  /// An interval that has begun: a piece of the program's own work, such as a request.
   ///
   /// You can copy it and hand it to any thread.
   ///

@@ -82,8 +82,8 @@ public enum TraceRecorder {
     try check(TraceCapture.shared.begin(settings), settings)
   }
 
-  /// Starts a recording for a tool in another process, unless there is one: also one that has
-  /// ended may be written later.
+  /// Starts a recording for a tool in another process, unless there is one. One that has ended also
+  /// counts, because it may be written later.
   ///
   /// - Returns: its number.
   static func startAsked(_ options: Options) throws(TraceRecorderError) -> UInt32 {

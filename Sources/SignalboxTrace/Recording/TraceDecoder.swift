@@ -136,7 +136,7 @@ struct TraceDecoder {
     events.reserveCapacity(whole.reduce(0) { $0 + $1.count })
     var (thread, known): (UInt32, UInt64) = (0, 0)
     for used in whole {
-      // No chunk has the events between those known so far and its first one.
+      // The events between those known so far and this chunk's first one are in no chunk.
       if used.thread != thread { (thread, known) = (used.thread, 0) }
       let lost = used.before > known ? used.before - known : 0
       known = max(known, used.before).addingOrMax(UInt64(used.count + used.missing))

@@ -30,7 +30,7 @@ package struct TraceEvent: Sendable, Hashable {
   }
 }
 
-/// A run of one thread's events, none of which was lost.
+/// Successive events of one thread, with no lost events between them.
 package struct TraceChunk: Sendable, Hashable {
   package var thread: UInt32
   /// The position in the order in which all chunks were opened, from 1.

@@ -9,8 +9,8 @@ extension SignalboxReport {
   /// Call it from any thread. It takes each waiting thread's record lock for a
   /// moment and the locks of the lists of queues, timers and loops for a few microseconds, and
   /// reads a few small files of `/proc` for each thread. It does not block queues: it counts the
-  /// items of a queue in use from outside, which takes a few hundred nanoseconds each, up to ten
-  /// thousand items.
+  /// items of a queue in use from outside, which takes a few hundred nanoseconds for each item, up
+  /// to ten thousand items.
   public static var now: SignalboxReport { gathered() }
 
   /// The report as text: one line for each thread that waits in a call of this

@@ -10,10 +10,9 @@ extension SignalboxReport {
   /// SignalboxReport.printOnSignal(SIGUSR2)  // kill -USR2 4711
   /// ```
   ///
-  /// To get the same without changing the program, from before `main`, set the
-  /// environment's `SIGNALBOX_REPORT=USR2` or
-  /// `SIGNALBOX_REPORT=USR2:/tmp/report.json`. A later call for the same signal
-  /// replaces the destination.
+  /// To get the same without changing the program, from before `main`, set
+  /// `SIGNALBOX_REPORT=USR2` or `SIGNALBOX_REPORT=USR2:/tmp/report.json` in the
+  /// environment. A later call for the same signal replaces the destination.
   ///
   /// Send the signal only to a process that has called this function or was
   /// started with that variable: `SIGUSR1` and `SIGUSR2` end a process that

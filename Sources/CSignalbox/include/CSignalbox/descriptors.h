@@ -45,7 +45,8 @@ int csb_epoll_wait_until(int set, struct csb_epoll_event *_Nonnull found, int ca
 
 /// The number of bytes that can be read now; -1 if the kernel doesn't say.
 int64_t csb_descriptor_available(int descriptor);
-/// Whether the next byte of a socket is urgent data, at which that count stops.
+/// Whether the next byte of a socket is urgent data, at which the count of
+/// `csb_descriptor_available` stops.
 int csb_descriptor_is_at_mark(int descriptor);
 
 /// The number of bytes that can be written now without blocking; -1 if the

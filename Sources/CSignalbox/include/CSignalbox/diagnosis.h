@@ -3,7 +3,7 @@
 //
 // The functions are in Swift, in the modules that each comment names. The engine
 // refers to them by name, so the linker connects them, statically or not, and a
-// program in which one is missing does not link. Nothing must be installed.
+// program in which one is missing does not link. Nothing needs to be installed.
 #pragma once
 
 /// Searches for a deadlock that this wait record's thread is part of or waits

@@ -47,8 +47,8 @@ static inline void csb_engine_prohibit(uint32_t prohibits) {
   __atomic_store_n(&csb_engine_prohibition, prohibits, __ATOMIC_RELAXED);
 }
 
-/// Whether a deadlock is reported, and its threads wait on, instead of ending the process: the environment's
-/// SIGNALBOX_ON_MISUSE is `report`. Set before `main`, and constant from then on.
+/// Whether a deadlock is only reported, and its threads wait on, instead of ending the process:
+/// 1 if SIGNALBOX_ON_MISUSE is `report`. Set before `main`, and constant from then on.
 extern uint32_t csb_misuse_is_reported;
 
 static inline uint32_t csb_misuse_report_load(void) { return csb_misuse_is_reported; }
@@ -66,8 +66,8 @@ union csb_probe_word {
     /// finds it.
     uint8_t asked;
     uint8_t unused;
-    /// How many times tracers listen to static tracepoints: the semaphore of all of them. Written by
-    /// the kernel or by a debugger, which are bound to 16 bits at an even address.
+    /// How many listeners the static tracepoints have: one semaphore for all of them. Written by
+    /// the kernel or by a debugger, which require 16 bits at an even address.
     uint16_t traced;
   };
 };

@@ -3,7 +3,7 @@
 //
 // A participant is a part of the library that has locks which must be free, and
 // data which must be consistent, in a forked child. The thread that forks calls
-// each participant's `prepare` in the order of the table. In both processes it
+// each participant's `prepare` in the order of the table. In both processes, it
 // then calls `release` in the same order. After that it calls `parent` in the
 // parent, or `child` in the child in the opposite order.
 //
@@ -55,7 +55,7 @@ static inline int csb_fork_has_joined(int index) {
 /// for a fork in progress on another thread.
 void csb_fork_join(int index, struct csb_fork_participant participant);
 
-/// Sets the participant, unless it is set, and then calls `make`, which
+/// Unless the participant is set, sets it and then calls `make`, which
 /// initializes it. Waits first for a fork in progress on another thread: the
 /// process does not fork during `make`.
 void csb_fork_join_making(int index, struct csb_fork_participant participant,

@@ -24,10 +24,10 @@
 //              pool replaces.
 //
 // Rejected     opening the descriptor a second time through /proc/self/fd, to get
-//              an open file of one's own: for a pseudo-terminal's master it opens
+//              a separate open file: for a pseudo-terminal's master it opens
 //              another terminal, it needs rights on the file that the process may
 //              no longer have, and in a forked child it keeps the writing end of a
-//              pipe open that the child believes to have closed.
+//              pipe open that the child believes it has closed.
 #pragma once
 
 #include <stddef.h>

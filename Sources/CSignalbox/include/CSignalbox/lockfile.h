@@ -42,7 +42,7 @@ int csb_lock_file_take(const char *_Nonnull path, const char *_Nonnull text, siz
                        int is_named, struct csb_lock_file *_Nonnull file);
 
 /// Removes the file that this process holds. Returns 0, or ENOENT or ESTALE if
-/// another process has removed it; the file is then closed. On any other error
+/// another process has removed it; the file is then closed. On any other error,
 /// it is still held: EAGAIN if another process was stopped while it inspected
 /// the file, or another errno.
 int csb_lock_file_leave(const char *_Nonnull path, struct csb_lock_file *_Nonnull file);

@@ -9,7 +9,7 @@
 
 /// The engine: threads and queues.
 #define CSB_NOTE_ENGINE 1
-/// Dispatch's C functions, upon the engine.
+/// Dispatch's C functions, implemented on the engine.
 #define CSB_NOTE_DISPATCH 2
 /// Where the table for readers in other processes is: see outside.h. The note contains a number:
 /// the distance from the number's own address to the table.

@@ -49,7 +49,8 @@ struct csb_outside {
   uint32_t capacity;
   /// How many entries have been begun.
   uint32_t used;
-  /// The address of this structure. A copy of the file that is mapped as data states another one.
+  /// The address of this structure. In a copy of the file that is mapped as data, the structure
+  /// itself is at another address.
   const void *_Nullable self;
   struct csb_outside_entry entries[CSB_OUTSIDE_CAPACITY];
 };
@@ -163,7 +164,8 @@ struct csb_outside_pool {
   const struct csb_outside_pool_counts *_Nullable counts;
   /// The timers of the engine's driver; the same for all its pools.
   const struct csb_outside_timers *_Nullable timers;
-  /// How many descriptors the driver watches for sources and channels, a 64-bit word; the same likewise.
+  /// How many descriptors the driver watches for sources and channels, a 64-bit word; also the same
+  /// for all pools.
   const void *_Nullable watches;
 };
 
@@ -182,7 +184,8 @@ struct csb_outside_pool_counts {
   uint64_t stolen;
 };
 
-/// How many timers the driver has, and how late those were that it has found to be due. Changed under its lock.
+/// How many timers the driver has, and how late it noticed those that were due. Changed under the
+/// driver's lock.
 struct csb_outside_timers {
   /// How many are pending now.
   uint64_t armed;
@@ -193,8 +196,8 @@ struct csb_outside_timers {
   uint64_t latest;
 };
 
-/// Makes the count of changes to the rows of times odd before a change, and even after it. Called under their
-/// lock.
+/// Makes the count of changes to the rows of times odd before a change, and even after it. Called
+/// under the lock of `QueueTimes`.
 void csb_outside_times_begin_change(uint64_t *_Nonnull changes);
 void csb_outside_times_end_change(uint64_t *_Nonnull changes);
 

@@ -1,5 +1,5 @@
-// queues.h — functions of the module of queues that the engine calls. The
-// engine does not import that module.
+// queues.h — functions of SignalboxDispatch that the engine calls. The engine
+// does not import that module.
 #pragma once
 
 #include <stddef.h>

@@ -5,18 +5,18 @@
 //             has claimed the request, and then the thread that serves it.
 // Ordering    RQ1  the tool's system call → the claim's acquiring exchange: the thread that claims a
 //                  request finds what the tool wrote before it asked.
-//             RQ2  each step of `served` and `phase` (releasing) → a tool that copies it before what
-//                  it guards.
+//             RQ2  each store of `served` and `phase` (releasing) → a tool, which copies the word
+//                  before the data that the word guards.
 //             RQ3  the end of a request, a releasing store of `server` → the next claim's acquiring
 //                  compare-and-swap: the former request's thread writes nothing after it.
 #pragma once
 
 #include <stdint.h>
 
-/// How far the process is with the request.
+/// How far the process has come with the request.
 enum {
   CSB_REQUEST_CLAIMED = 0,
-  /// From here on `served` is the number of the request.
+  /// From here on, `served` is the number of the request.
   CSB_REQUEST_STARTING = 1,
   CSB_REQUEST_RUNNING = 2,
   /// The copy can be read.
@@ -35,7 +35,7 @@ enum {
   CSB_REFUSAL_NO_RECORDER = 4,
 };
 
-/// What the tool wants of the process that serves it.
+/// What the tool wants from the process that serves it.
 enum {
   CSB_ORDER_NONE = 0,
   /// End the recording now.
@@ -59,7 +59,7 @@ struct csb_wish {
 struct csb_request {
   struct csb_wish wish;
   uint8_t order;
-  /// Changes as long as the tool is there.
+  /// The tool changes it again and again, as long as it needs the recording.
   uint8_t pulse;
 
   /// The process that serves a request; 0 if none does. A forked child finds its parent's number.

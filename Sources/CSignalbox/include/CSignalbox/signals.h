@@ -10,7 +10,7 @@
 //             signal installs the next function over the program's handler. A
 //             single function would call itself without end.
 // Touching    `csb_signal_catch`, `csb_signal_release`: the caller serializes
-//             these. The handler: any thread, within any other code, also while
+//             these. The handler: any thread, in the middle of any code, even while
 //             these two run. Nothing that it reads is ever freed: everything is
 //             static, and the descriptor is never closed while it is set.
 //             `announced`: set by the handler, cleared by the thread that reads the
@@ -24,10 +24,10 @@
 //                  it itself.
 // Invariants  I1  the handler calls only async-signal-safe functions, and
 //                 preserves `errno`.
-//             I2  in a process that did not begin (a forked child, a child that
-//                 shares the parent's memory) the handler neither counts nor
-//                 writes: the descriptor belongs to the parent. It calls the
-//                 earlier handler.
+//             I2  in a process that did not call `csb_signals_begin` (a forked
+//                 child, a child that shares the parent's memory) the handler
+//                 neither counts nor writes, because the descriptor belongs to
+//                 the parent. It only calls the earlier handler.
 // Rejected    signalfd: it needs the signal blocked in every thread, and then the
 //             program's own handler gets nothing.
 //             A lock in the handler: the interrupted thread may hold it.

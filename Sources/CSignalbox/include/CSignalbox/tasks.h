@@ -1,8 +1,9 @@
-// tasks.h — what Swift's runtime tells of a task, by one of the task's jobs, and which job a thread
-// runs. See Internals/Concurrency.md.
+// tasks.h — what Swift's runtime knows of a task, given one of the task's jobs, and which job a
+// thread runs. See Internals/Concurrency.md.
 //
 // A job is what the runtime submits: a part of a task, up to the task's next suspension, or a part of
-// an actor's work. Nothing here needs the runtime: in a program without tasks its functions are missing.
+// an actor's work. Nothing here needs the runtime, whose functions are missing in a program without
+// tasks.
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +13,7 @@
 /// The size of the copy of a task's name, with a terminating zero. A longer name is cut.
 #define CSB_TASK_NAME 128
 
-/// Where each job has its number: the lower half of the task's.
+/// The offset of a job's number, which is the lower half of its task's number.
 #define CSB_JOB_NUMBER 36
 
 /// What is known of the task to which a job belongs.
@@ -25,10 +26,10 @@ struct csb_task {
   char name[CSB_TASK_NAME];
 };
 
-/// Reads what is known. `job` must not run meanwhile: call before the job is submitted.
+/// Reads what is known. `job` must not run during this call: call it before the job is submitted.
 void csb_task_read(const void *_Nonnull job, struct csb_task *_Nonnull task);
 
-/// The name, for Swift, which sees an array of C as a tuple.
+/// The name, for Swift, which sees a C array as a tuple.
 static inline const char *_Nonnull csb_task_name(const struct csb_task *_Nonnull task) {
   return task->name;
 }
@@ -59,9 +60,9 @@ static inline struct csb_running_job csb_job_begin(const void *_Nonnull job) {
   return outer;
 }
 
-/// Reads what is known of the job that another thread of this process runs, which waits and continues to wait
-/// meanwhile. Returns whether it runs one that is known. The kernel reads the memory: the runtime frees the job of
-/// an actor before it does the actor's work.
+/// Reads what is known of the job that another thread of this process runs. That thread must wait
+/// until this call returns. Returns whether it runs a job that is known. The kernel reads the
+/// memory, because the runtime frees the job of an actor before it does the actor's work.
 int csb_task_of(const struct csb_thread *_Nonnull thread, struct csb_task *_Nonnull task);
 
 static inline void csb_job_end(struct csb_running_job outer) {

@@ -69,8 +69,8 @@ struct csb_thread {
   /// The thread's recorder state (`TraceThread`), after its first recorded
   /// event.
   void *_Nullable trace;
-  /// When the items began that the thread runs (`ThreadTimes`), after its first
-  /// measured one.
+  /// When the items that the thread runs began (`ThreadTimes`), after its first
+  /// measured item.
   void *_Nullable times;
   /// The job of Swift's runtime that this thread runs, or null. Written by this
   /// thread; readers elsewhere compare it, and copy what is there.
@@ -225,7 +225,7 @@ static inline int csb_thread_is_main(void) {
 }
 
 /// Makes timed sleeps of this thread end within about a microsecond of their
-/// deadline, until ``csb_thread_loosen_timers``. By default the kernel may be
+/// deadline, until ``csb_thread_loosen_timers``. By default, the kernel may be
 /// fifty microseconds late.
 void csb_thread_tighten_timers(void);
 

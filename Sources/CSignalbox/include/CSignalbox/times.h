@@ -7,23 +7,23 @@
 /// `ProbeSubscribers`.
 extern uint32_t csb_times_on;
 extern uint32_t csb_times_measurement;
-/// Where each queue has the number of its row.
+/// The offset, in each queue, of the number of the queue's row.
 extern uint32_t csb_times_row_offset;
 
 static inline uint32_t csb_times_on_load(void) {
-  // order: relaxed; an old value costs one time.
+  // order: relaxed; a thread that reads an old value loses one time or measures one more.
   return __atomic_load_n(&csb_times_on, __ATOMIC_RELAXED);
 }
 
 static inline uint32_t csb_times_measurement_load(void) {
-  // order: relaxed; an old value costs one time.
+  // order: relaxed; a thread that reads an old value loses one time or measures one more.
   return __atomic_load_n(&csb_times_measurement, __ATOMIC_RELAXED);
 }
 
 static inline void csb_times_set(uint32_t on, uint32_t measurement) {
-  // order: relaxed; an old value costs one time.
+  // order: relaxed; a thread that reads an old value loses one time or measures one more.
   __atomic_store_n(&csb_times_measurement, measurement, __ATOMIC_RELAXED);
-  // order: relaxed; an old value costs one time.
+  // order: relaxed; a thread that reads an old value loses one time or measures one more.
   __atomic_store_n(&csb_times_on, on, __ATOMIC_RELAXED);
 }
 

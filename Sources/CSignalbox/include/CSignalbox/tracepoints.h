@@ -8,7 +8,7 @@
 // Each function contains one `nop` for tracers, and nothing else. Call it if
 // `csb_probe_traced_load` is not 0.
 //
-// Strings are C strings that last as long as the call. They are empty, not null, if there is none.
+// Strings are C strings that last as long as the call. A missing text is empty, not null.
 #pragma once
 
 #include <stdint.h>
@@ -39,7 +39,7 @@ void csb_usdt_sync_ended(const void *_Nonnull queue, const char *_Nonnull label)
 
 /// This thread begins to wait. `kind` and `name` describe the object: "the NSLock" and the name
 /// that the program gave it. `reason`: a word such as `lock` or `semaphore`. `holder`: the number of
-/// the thread that holds the object up, as reports show it; 0 if it is none or not known.
+/// the thread that holds the object up, as reports show it; 0 if there is none or it is not known.
 void csb_usdt_wait_began(const void *_Nullable object, const char *_Nonnull kind,
                          const char *_Nonnull name, const char *_Nonnull reason, uint64_t holder);
 
@@ -80,7 +80,7 @@ void csb_usdt_worker_blocked(const char *_Nonnull pool, uint64_t worker, uint64_
 void csb_usdt_worker_unblocked(const char *_Nonnull pool, uint64_t worker);
 
 /// This worker blocks while work waits, and another one runs in its place. `running`, `workers`: as
-/// in `worker_blocked`, which fires too, without the replacement.
+/// in `worker_blocked`, which fires too; they do not include the replacement.
 void csb_usdt_worker_replaced(const char *_Nonnull pool, uint64_t worker, uint64_t running,
                               uint64_t workers);
 

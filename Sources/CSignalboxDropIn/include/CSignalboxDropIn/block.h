@@ -2,7 +2,7 @@
 //
 // Ordering    BL1  a thread gives up its reference to a block (`_Block_release`, which is
 //                  sequentially consistent) → the thread with the last reference (acquiring):
-//                  what the block's captures were used for.
+//                  it sees what the first thread did with the block's captures.
 // Sources     "Block Implementation Specification", Clang's documentation.
 #pragma once
 
@@ -20,8 +20,8 @@ struct csd_block {
   const struct csd_block_descriptor *_Nonnull descriptor;
 };
 
-/// Bits of `flags` on the heap. The specification does not name those of the number of
-/// references: `csd_block_memory_begin` finds out whether they are these.
+/// Bits of `flags` of a block on the heap. The specification does not name the bits that
+/// count references: `csd_block_memory_begin` checks that they are the ones here.
 enum {
   CSD_BLOCK_ENDS = 1,
   CSD_BLOCK_ONE_REFERENCE = 2,
@@ -61,22 +61,22 @@ static inline int csd_block_is_on_heap(const struct csd_block *_Nonnull block) {
   return (__atomic_load_n(&block->flags, __ATOMIC_RELAXED) & CSD_BLOCK_ON_HEAP) != 0;
 }
 
-/// `_Block_copy` of a block on the heap, for code that knows that it is there.
+/// `_Block_copy`, for code that knows that the block is on the heap.
 static inline void csd_block_retain(struct csd_block *_Nonnull block) {
   // order: relaxed; the caller has a reference.
   __atomic_fetch_add(&block->flags, CSD_BLOCK_ONE_REFERENCE, __ATOMIC_RELAXED);
 }
 
-/// Gives up a reference to a block on the heap. Returns whether it was the last one, and the
-/// block has ended: then its memory is the caller's.
+/// Gives up a reference to a block on the heap. Returns whether it was the last one. If so, the
+/// block has ended, and the caller owns its memory.
 int csd_block_end(struct csd_block *_Nonnull block);
 
 /// Makes a block that owns `item`, a DispatchWorkItem, and performs it when it
 /// is called. The block belongs to the caller.
 void *_Nonnull csd_block_make(void *_Nonnull item);
 
-/// What a block of `csd_block_make` calls. C code compares blocks with this
-/// word, so it has the toolchain's name.
+/// The function of each block that `csd_block_make` makes. C code compares the
+/// functions of blocks with this word, so the word has the toolchain's name.
 extern void (*_Nonnull const _dispatch_block_special_invoke)(void *_Nullable block);
 void csd_block_invoke(void *_Nullable block);
 

@@ -25,7 +25,7 @@ extern const void *_Nonnull const _dispatch_data_destructor_free;
 extern const void *_Nonnull const _dispatch_data_destructor_munmap;
 extern const void *_Nonnull const _dispatch_data_destructor_none;
 
-/// What an address of a destructor says.
+/// What a destructor's address means.
 enum csd_destructor {
   CSD_DESTRUCTOR_DEFAULT,
   CSD_DESTRUCTOR_FREE,
@@ -58,7 +58,7 @@ extern const struct csd_format _dispatch_data_format_type_utf16le;
 extern const struct csd_format _dispatch_data_format_type_utf16be;
 extern const struct csd_format _dispatch_data_format_type_utf_any;
 
-/// What an address of a format says.
+/// What a format's address means.
 enum csd_format_kind {
   CSD_FORMAT_NONE,
   CSD_FORMAT_BASE32,

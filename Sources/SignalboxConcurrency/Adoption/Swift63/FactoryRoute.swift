@@ -23,8 +23,8 @@
     /// Throws if the executors are not the runtime's own.
     ///
     /// The first caller to ask for the executors creates them and stores them where ours will
-    /// be. If another thread is doing that, this call waits for it, because it would otherwise
-    /// overwrite ours.
+    /// be. If another thread is creating them now, this call waits for that thread, which would
+    /// otherwise overwrite ours.
     static func refuseIfTaken() throws(AdoptionError) {
       for executor in [Task.defaultExecutor, MainActor.executor] as [any Executor] {
         let name = String(reflecting: type(of: executor))

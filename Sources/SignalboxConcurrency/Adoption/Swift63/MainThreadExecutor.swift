@@ -30,8 +30,8 @@
 
     // MARK: Isolation
 
-    /// Returns nil elsewhere; an assertion then calls `checkIsolated()`, whose message gives
-    /// details.
+    /// Returns true on the main thread, otherwise nil; an assertion then calls `checkIsolated()`,
+    /// whose message gives details.
     func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 ? true : nil }
 
     func checkIsolated() {

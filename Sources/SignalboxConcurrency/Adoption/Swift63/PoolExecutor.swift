@@ -1,5 +1,5 @@
 // PoolExecutor — the executor of tasks and actors that ask for none. The runtime calls it for
-// their sleeps, and for every job if it has no hook (`HookedRoute`).
+// their sleeps and, if no hook is set (`HookedRoute`), for every job.
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency

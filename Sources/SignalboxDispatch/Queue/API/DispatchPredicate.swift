@@ -7,7 +7,8 @@ import SignalboxRuntime
 public enum DispatchPredicate: Sendable {
   /// The thread runs an item of the queue, or of a queue that targets it.
   case onQueue(DispatchQueue)
-  /// The same, and no other item of the queue runs: a barrier, or any item of a serial queue.
+  /// As `onQueue`, and no other item of the queue runs: the queue is serial, or the item is a
+  /// barrier.
   case onQueueAsBarrier(DispatchQueue)
   /// The thread does not run an item of the queue.
   case notOnQueue(DispatchQueue)

@@ -5,11 +5,11 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// Submits `work` when `deadline` has passed, never earlier.
   ///
-  /// Items that are due at about the same time share a wake-up if a wake-up for each would cost more
-  /// than a hundredth of a processor. Such an item is late by at most a hundredth of the longest
-  /// delay among them, or by a millisecond if that is less. Otherwise the submission is late only
-  /// by the time that the machine needs. The deadline counts uptime, so steps of the wall clock do
-  /// not move it.
+  /// Items that are due at about the same time share a wake-up if separate wake-ups would cost more
+  /// than a hundredth of a processor. An item that shares one is late by at most a hundredth of the
+  /// longest delay among these items, or by a millisecond if that is less. Otherwise, the
+  /// submission is late only by the time that the machine needs. The deadline counts uptime, so
+  /// steps of the wall clock do not move it.
   public final func asyncAfter(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void

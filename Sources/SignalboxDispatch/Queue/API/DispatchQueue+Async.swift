@@ -5,8 +5,8 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// Submits `work` and returns at once.
   ///
-  /// Any thread may call it. It costs the memory of what the closure captures and one node of 56
-  /// bytes that is reused. It makes a system call only to wake a thread.
+  /// Any thread may call it. The call costs the memory of what the closure captures, and a reusable
+  /// node of 56 bytes. It makes a system call only to wake a thread.
   ///
   /// - Parameters:
   ///   - group: a group that the item leaves when `work` has returned.

@@ -10,7 +10,7 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// Runs `workItem`, unless it was cancelled, and returns when it has ended.
   ///
-  /// It works like ``asyncAndWait(execute:)`` with a closure, with the item's flags and quality
+  /// It works like ``asyncAndWait(execute:)`` with a closure, but with the item's flags and quality
   /// of service.
   public final func asyncAndWait(execute workItem: DispatchWorkItem) {
     callAndWait(workItem.qos, workItem.flags) { workItem.runSubmitted() }
@@ -35,7 +35,7 @@ extension DispatchQueue {
   }
 
   /// Runs `work` as an item of the queue and returns its result or throws its error. With
-  /// `.barrier` it runs alone on a concurrent queue.
+  /// `.barrier`, it runs alone on a concurrent queue.
   public final func asyncAndWait<T>(
     flags: DispatchWorkItemFlags, execute work: () throws -> T
   ) rethrows -> T {

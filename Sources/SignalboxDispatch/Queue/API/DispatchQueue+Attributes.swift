@@ -30,7 +30,7 @@ extension DispatchQueue {
     }
   }
 
-  /// The names of priorities before quality-of-service classes existed.
+  /// The priorities that existed before quality-of-service classes.
   public enum GlobalQueuePriority: Sendable {
     /// The same as the class `userInitiated`.
     case high

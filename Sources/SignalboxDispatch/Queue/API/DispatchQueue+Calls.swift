@@ -27,8 +27,8 @@ package struct FunctionCall {
     form = .function(function, context, release: release)
   }
 
-  /// A context that has memory for the item in itself, `PlacedItem.size` bytes at `place`, behind
-  /// what the function uses. `run` is called once with `place`, and frees both.
+  /// A context that contains memory for the item: `PlacedItem.size` bytes at `place`, after the
+  /// part that the function uses. `run` is called once with `place`, and frees all of that memory.
   @inlinable @inline(__always)
   package init(at place: UnsafeMutableRawPointer, run: @escaping Item.Function) {
     form = .placed(place, run)
@@ -55,12 +55,12 @@ extension DispatchQueue {
 
   @inline(never)
   private func releaseDeferred() {
-    // SAFETY: the reference that C's references held.
+    // SAFETY: this is the Swift reference that C's references held.
     csb_object_release(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Releases the Swift reference that C's references held: now, or when no thread is submitting an
-  /// item for C code any more.
+  /// Releases the Swift reference that C's references held: now, or as soon as no thread is
+  /// submitting an item for C code.
   package final func releaseAfterSubmissions() {
     if !record.submissions.deferRelease() { releaseDeferred() }
   }
@@ -108,8 +108,8 @@ extension DispatchQueue {
     }
   }
 
-  /// Submits a job of Swift's runtime to the main queue if this is it, otherwise to the queue for
-  /// jobs of the class.
+  /// Submits a job of Swift's runtime: to this queue if it is the main queue, otherwise to the
+  /// queue for jobs of the class.
   package final func submit(_ call: FunctionCall, asJobOf qosClass: DispatchQoS.QoSClass) {
     if shape == .main {
       return handOver(call.makeItem(marks(.unspecified, []).union(.job), group: nil))
@@ -131,7 +131,7 @@ extension DispatchQueue {
     _ = specifics.value(of: LabelBytes.address, orInsert: { LabelBytes(bytes, count: count) })
   }
 
-  /// The same, and replaces the label that C code got before.
+  /// As `keepLabel`, but replaces a label that C code got before.
   package final func replaceLabel(_ bytes: UnsafePointer<CChar>, count: Int) {
     _ = specifics.replace(LabelBytes.address, by: LabelBytes(bytes, count: count))
   }

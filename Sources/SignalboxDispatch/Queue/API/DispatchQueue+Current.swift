@@ -6,7 +6,7 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// The queue whose item or innermost `sync` this code runs in, or nil outside of any queue.
   ///
-  /// On the main thread it is the main queue only while that queue is drained. Use it in reports.
+  /// On the main thread, it is the main queue only while that queue is drained. Use it in reports.
   /// To check whether code may run here, use `dispatchPrecondition`, which also considers target
   /// queues.
   ///
@@ -22,10 +22,10 @@ extension DispatchQueue {
   public class var currentLabel: String? { current?.label }
 }
 
-/// The label of `queue` as a C string; with nil, that of the queue this code runs on.
+/// The label of `queue`, or of the queue this code runs on if `queue` is nil, as a C string.
 ///
 /// The bytes live as long as the queue: copy them, as `String(cString:)` does. The first call
-/// copies the label, and the queue keeps the copy. Outside of any queue you get the main queue's
+/// copies the label, and the queue keeps the copy. Outside of any queue, you get the main queue's
 /// label on the main thread, and the default global queue's label on other threads.
 ///
 /// Source: Apple's documentation of `dispatch_queue_get_label`, under the name that Swift
@@ -34,7 +34,7 @@ public func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer
   (queue ?? .currentOrDefault).labelBytes
 }
 
-/// The queue this code runs on. Outside of any queue it is the main queue on the main thread, and
+/// The queue this code runs on. Outside of any queue, it is the main queue on the main thread, and
 /// the default global queue on other threads.
 ///
 /// Do not use it to avoid a deadlock: the thread may hold further queues. It is deprecated for
@@ -70,7 +70,7 @@ final class LabelBytes: SpecificValue {
     }
   }
 
-  /// A copy of a C string, whose zero byte `count` includes.
+  /// A copy of a C string; `count` includes its zero byte.
   convenience init(_ label: UnsafePointer<CChar>, count: Int) {
     self.init(count: count) { $0.initialize(from: label, count: count) }
   }
@@ -87,7 +87,7 @@ final class LabelBytes: SpecificValue {
 extension DispatchQueue {
   fileprivate final var labelBytes: UnsafePointer<CChar> {
     let value = specifics.value(of: LabelBytes.address, orInsert: { LabelBytes(label) })
-    // Only this file knows the key.
+    // Only this file knows the key, so the value is a `LabelBytes`.
     return UnsafePointer(unsafeDowncast(value, to: LabelBytes.self).bytes)
   }
 }

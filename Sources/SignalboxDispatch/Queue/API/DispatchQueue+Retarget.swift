@@ -1,24 +1,24 @@
-// DispatchQueue+Retarget — another target for a queue that is active, as C code may give it.
+// DispatchQueue+Retarget — changes the target of a queue that is active, as C code may.
 //
-// C code creates a queue and then gives it a target, so the queue is active already. Such a queue
-// is made *retargetable*: no `sync` takes the fast path, which ignores the target.
+// C code creates a queue and then gives it a target, so the queue is already active by then. Such a
+// queue is made *retargetable*: no `sync` takes the fast path, which ignores the target.
 //
 // Only the owner of a queue changes its target. If the queue is idle, the thread that asks becomes
 // the owner for that moment. If it is busy, a barrier in its list makes the change: the items
 // before it run on the old target, those after it on the new one. The owner that runs the barrier
 // is a thread of the old target and must leave the queue. So the barrier suspends the queue. Each
-// owner's loop notices that before its next item and leaves the queue by `leave`, `yieldThread` or,
-// if it finds no item, `finish`. Each of these ends the suspension first.
+// owner's loop notices the suspension before its next item and leaves the queue by `leave`,
+// `yieldThread` or, if it finds no item, `finish`. Each of these ends the suspension first.
 //
-// A drain task may be in the old target's list at that moment. The thread on which it arrives
-// takes the queue, finds that it is not on the queue's target, and leaves again. Leaving sends the
-// drain task to the new target.
+// A drain task may be in the old target's list at that moment. The thread on which it arrives takes
+// the queue, finds that it does not run on the queue's target, and leaves the queue again. Leaving
+// sends the drain task to the new target.
 //
 // A thread that submits an item while the target changes finds the old target or the new one.
-// Either stays valid: a queue keeps the targets that it had.
+// Both stay valid, because a queue keeps the targets that it had.
 //
-// Not found   two threads that, at the same moment, make each of two queues the target of the
-//             other.
+// Not found   a cycle of two queues that two threads make at the same moment, each giving one queue
+//             the other as its target.
 
 import CSignalbox
 import SignalboxRuntime
@@ -35,7 +35,7 @@ extension DispatchQueue {
 
   /// Makes `queue` the target, or the pool if it is nil: at once if the queue is idle, otherwise
   /// after the items that were submitted before. It traps if the queue is active and cannot get
-  /// another target. On a global queue and on the main queue it has no effect.
+  /// another target. On a global queue and on the main queue, it has no effect.
   ///
   /// - Parameter call: the function that the program called.
   package final func retarget(to queue: DispatchQueue?, _ call: StaticString) {
@@ -60,7 +60,7 @@ extension DispatchQueue {
     if !state.tryGiveUp(thread) { giveUpSlow(thread) }
   }
 
-  /// The barrier of a busy queue. This thread owns the queue.
+  /// Changes the target of a busy queue, as a barrier in its list. This thread owns the queue.
   private func change(to queue: DispatchQueue?) {
     if let queue { checkCycle(queue) }
     replaceTarget(by: queue)
@@ -98,7 +98,7 @@ extension DispatchQueue {
     point(at: queue)
   }
 
-  /// Keeps a former target as long as this queue.
+  /// Keeps a former target alive as long as this queue.
   private func keep(_ former: DispatchQueue) {
     let value = FormerTarget(former)
     _ = specifics.replace(value.address, by: value)

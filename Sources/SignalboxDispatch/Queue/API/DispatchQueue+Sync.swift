@@ -19,9 +19,9 @@ extension DispatchQueue {
   /// Runs `workItem` and returns when it has ended.
   ///
   /// The work runs on the calling thread, except on the main queue. A `sync` from an item of the
-  /// same serial queue traps. On an idle queue the call costs two atomic operations; on a busy
-  /// one it enters the queue's list and usually sleeps. Threads that wait for each other in a
-  /// cycle trap with a message that names them all.
+  /// same serial queue traps. On an idle queue, the call costs two atomic operations; on a busy
+  /// one, the thread enters the queue's list and usually sleeps. Threads that wait for each other
+  /// in a cycle trap with a message that names them all.
   ///
   /// *Differences*: if no thread drains the queue yet, the waiting thread itself runs the items
   /// that must end before its turn, including earlier `async` items, on its own stack. The main
@@ -39,7 +39,7 @@ extension DispatchQueue {
     try withTurn(alone: false, work)
   }
 
-  /// Runs `work` and returns its result or throws its error. With `.barrier` it runs alone on a
+  /// Runs `work` and returns its result or throws its error. With `.barrier`, it runs alone on a
   /// concurrent queue.
   @inlinable
   public final func sync<T>(
@@ -107,8 +107,8 @@ extension DispatchQueue {
 
   // MARK: Slow paths
 
-  /// How many times to check a busy queue before the thread enters its list: usually another
-  /// short `sync` holds it.
+  /// How many times to check a busy queue before the thread enters its list. Spinning pays, because
+  /// usually another short `sync` holds the queue.
   private static let spinLimit = 60
 
   /// Waits until this thread owns the queue or holds a share of it.
@@ -161,8 +161,9 @@ extension DispatchQueue {
     if state.leaveShared(thread) { handOff() }
   }
 
-  /// Runs work on a queue of the entry `slow`: takes this queue, then its target, and so on. The
-  /// work runs as the first queue's. On the main queue the main thread runs it as an item.
+  /// Runs work on a queue whose entry is `slow` or `retargetable`: takes this queue, then its
+  /// target, and so on, and runs the work as work of this queue. If the main queue is among them,
+  /// the main thread runs it as an item.
   @inline(never) @usableFromInline
   final func runSlow<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
     try holdChain(alone: alone) { try runFramed(work) }

@@ -6,15 +6,15 @@
 // `DispatchQueue+Drain.swift`.
 //
 // Touching    `record`: see `QueueRecord`. `target`: written only by the thread that created the
-//             queue, before activation, and by a later owner, as `DispatchQueue+Retarget.swift` says;
-//             read by any thread. The rest never changes.
+//             queue, before activation, and by a later owner, as `DispatchQueue+Retarget.swift`
+//             says; read by any thread. The rest never changes.
 
 import CSignalbox
 import SignalboxDiagnostics
 public import SignalboxRuntime
 import Synchronization
 
-/// An object that runs the work you submit in order, on the pool's threads or on the main thread.
+/// An object that runs submitted work in order, on the pool's threads or on the main thread.
 ///
 /// A queue is serial unless you create it with the attribute `.concurrent`. You may call every
 /// method from any thread.
@@ -38,9 +38,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   public final var qos: DispatchQoS { ownQoS }
   // SAFETY: written only before activation, which QS1 publishes.
   @exclusivity(unchecked) private nonisolated(unsafe) final var ownQoS: DispatchQoS
-  // SAFETY: `targetWord` is retained, and kept when another one takes its place.
+  // SAFETY: the target is retained, and an active queue keeps the targets that it had.
   final var target: DispatchQueue? { targetWord.load()?.takeUnretainedValue() }
-  /// Written like `record.base`.
+  /// Written as Touching says for `target`.
   private let targetWord: SingleWriter<Unmanaged<DispatchQueue>?>
   /// The queue's values by key.
   @usableFromInline final let specifics = Specifics()
@@ -67,7 +67,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     }
   }
 
-  /// How `sync` enters a queue. All cases but `slow` need no further check.
+  /// How `sync` enters a queue. All cases but `slow` and `retargetable` need no further check.
   @frozen @usableFromInline
   enum Entry {
     /// Check further: the queue has a target, was created inactive and may get one, or is a
@@ -91,7 +91,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     ownQoS = qos
     let own = target?.shape == .global ? nil : target
     targetWord = SingleWriter(own.map { Unmanaged.passRetained($0) })  // SAFETY: see `target`.
-    // Such a queue may get a target later.
+    // A retargetable or inactive queue may get a target later.
     let entry: Entry =
       retargetable
       ? .retargetable
@@ -137,7 +137,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   }
 
   deinit {
-    // First, because a report may look at the queue until then.
+    // Do this first, because a report may look at the queue until then.
     QueueRegistry.shared.remove(self)
     Probe.queueFreed(address)
     record.times.end()
@@ -152,7 +152,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   private final func releaseTargets() {
     var next = takeTarget()
     while isKnownUniquelyReferenced(&next) {
-      // Afterwards this is the only reference, and no report looks at the object any more.
+      // After this removal no report looks at the object, and `next` is the only reference to it.
       if let next { QueueRegistry.shared.remove(next) }
       next = next?.takeTarget()
     }
@@ -221,7 +221,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     }
   }
 
-  /// Makes `queue` the target, or the pool if it is nil. Only this thread may use the queue.
+  /// Makes `queue` the target, or the pool if it is nil. Only the thread that created an inactive
+  /// queue, or the owner, may call it.
   final func point(at queue: DispatchQueue?) {
     let former = targetWord.load()
     let own = queue?.shape == .global ? nil : queue
@@ -232,7 +233,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     Probe.queueRetargeted(address)
   }
 
-  /// Gives the queue a quality of service, as if it had been created with it. It must be inactive.
+  /// Gives the queue a quality of service, as if it had been created with it. The queue must be
+  /// inactive.
   final func assign(_ qos: DispatchQoS) {
     ownQoS = qos
     record.base.store(
@@ -257,9 +259,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     return true
   }
 
-  /// Whether this queue, whose target is a global queue or nil, runs on `queue`: because `queue` is
-  /// its target, or because this queue is concurrent and has no target. A serial queue without a
-  /// target is on no queue.
+  /// Whether this queue, whose target is a global queue or nil, runs on `queue`. Without a target,
+  /// a concurrent queue runs on the global queue of its class, and a serial queue on no queue.
   private final func isUpon(global queue: DispatchQueue) -> Bool {
     above == nil && shape != .concurrent ? false : finalTarget === queue
   }

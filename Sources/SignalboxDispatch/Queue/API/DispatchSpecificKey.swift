@@ -21,7 +21,7 @@ public final class DispatchSpecificKey<T> {
   public init() { type = T.self }
 
   /// Traps unless the key was created for values of type `used`. Only the inlined call in the
-  /// program's own code can reveal a wrong type: within a generic function the type comes from the
+  /// program's own code can reveal a wrong type: within a generic function, the type comes from the
   /// key itself.
   @inlinable @inline(__always)
   func checkType(_ used: Any.Type) {
@@ -56,7 +56,7 @@ extension DispatchQueue {
   ///
   /// You may call it from any thread at any time, on every queue. The old value is freed on the
   /// calling thread before the call returns, unless a reader holds a copy. The last value is
-  /// freed with the queue. It costs one object. It traps if the key was cast from a key of
+  /// freed with the queue. The call costs one object, and traps if the key was cast from a key of
   /// another type.
   ///
   /// *Differences*: the toolchain frees the old value later, on a global queue.
@@ -75,7 +75,8 @@ extension DispatchQueue {
 
   @usableFromInline
   final func exchangeSpecific(_ key: UnsafeRawPointer, _ new: SpecificValue?) {
-    // The old value is freed here, without the lock, because that may run the program's code.
+    // The old value is freed here, without the lock, because its deinitializer may run the
+    // program's code.
     _ = specifics.replace(key, by: new)
   }
 
@@ -96,9 +97,9 @@ extension DispatchQueue {
   /// The value for `key` of the queue that this code runs on, or of its first target that has
   /// one; nil outside of any queue.
   ///
-  /// Within nested `sync` calls only the innermost queue and its targets count. On the main
-  /// thread, outside of any item, you get the main queue's value. A global queue that was given
-  /// as target is searched last.
+  /// Within nested `sync` calls, only the innermost queue and its targets count. On the main
+  /// thread, outside of any item, you get the main queue's value. A global queue that was given as
+  /// a target is searched last.
   ///
   /// Source: Apple's documentation of `getSpecific(key:)`.
   @_transparent
@@ -133,7 +134,7 @@ extension DispatchQueue {
     return nil
   }
 
-  /// The queue that this thread is on. Outside of any queue it is the main queue on the main
+  /// The queue that this thread is on. Outside of any queue, it is the main queue on the main
   /// thread.
   private static var innermost: Unmanaged<DispatchQueue>? {
     if let frame = QueueFrame.innermost { return frame.pointee.queue }

@@ -1,7 +1,7 @@
 // DispatchWorkloop — a serial queue that runs the more urgent item first.
 //
-// Items enter its list as with any queue. Before each item the owner moves new items into
-// `ordered` and then runs the first item of the most urgent class there.
+// Items enter its list as they enter any queue's list. Before each item, the owner moves new items
+// into `ordered` and then runs the first item of the most urgent class there.
 //
 // Touching    `ordered`: the owner by `state`.
 
@@ -9,8 +9,8 @@ import SignalboxRuntime
 
 /// A queue that runs one item at a time, the most urgent first.
 ///
-/// Before each item the workloop looks at the items that were submitted to it, or to queues that
-/// target it, since the last one. Items of one class run in order of submission; items of a more
+/// Before each item, the workloop looks at the items that were submitted to it, or to queues that
+/// target it, since it last looked. Items of one class run in order of submission; items of a more
 /// urgent class overtake them. The class of an item is the one it was submitted with, or that of
 /// the queue through which it arrives.
 ///
@@ -130,8 +130,8 @@ extension DispatchWorkloop {
     SyncWaiter.wake(item)
   }
 
-  /// Moves newly submitted items into `ordered`. Urgent items count until they are removed from
-  /// `ordered`.
+  /// Moves newly submitted items into `ordered`. Urgent items stay counted in `level` until they
+  /// are removed from `ordered`.
   private func moveItems() {
     while let item = list.first() {
       list.removeFirst(item)
@@ -144,7 +144,7 @@ extension DispatchWorkloop {
     ordered.removeFirst(item)
   }
 
-  /// Makes the thread behind `item` the owner.
+  /// Makes the thread that waits as `item` the owner.
   private func take(_ item: ItemPointer, for thread: UInt32) {
     takeOut(item)
     list.counts.countWait()

@@ -27,7 +27,8 @@ private final class ContextValue: SpecificValue {
 
 extension DispatchQueue {
   /// Sets the queue's context for `key`, or removes it if `context` is nil. `destructor` is called
-  /// with the context on a global queue once it is replaced or the queue is freed.
+  /// with the context on a global queue once the context is replaced or removed, or the queue is
+  /// freed.
   package final func setSpecific(
     _ key: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?,
     _ destructor: dispatch_function_t?

@@ -1,22 +1,22 @@
 // Specifics — the values that a queue carries for its users, by key.
 //
-// They form a chain of objects, one for each key. A filter in one word has a bit for the hash of
-// each key in the chain. A reader whose bit is not set is done after one load. Any other reader
-// holds the lock while it walks the chain and copies the value.
+// They form a chain of objects, one for each key. A one-word filter has a bit set for the hash of
+// each key in the chain. A reader whose key's bit is not set is done after one load. Any other
+// reader holds the lock while it walks the chain and copies the value.
 //
 // Invariants  I1  the bit of every key in the chain is set.
 //             I2  the thread that removes a value from the chain frees it after releasing the
 //                 lock; readers have their copies by then.
 // Rejected    readers without a lock: a value would have to outlive every reader that may still
-//             look at it, and to ensure that costs a reader as much as the lock.
+//             look at it, and ensuring this would cost a reader as much as the lock.
 
 public import SignalboxRuntime
 public import Synchronization
 
 @frozen @usableFromInline
 struct Specifics: ~Copyable {
-  /// A bit for each key. Written under the lock. A thread that knows of a value sees its bit, because
-  /// the word never loses that bit while the value exists.
+  /// A bit for each key. Written under the lock. A thread that knows of a value sees its bit,
+  /// because the word never loses that bit while the value exists.
   @usableFromInline let filter = SingleWriter<UInt32>(0)
   @usableFromInline let lock = EngineLock()
   /// The chain. Read and written under the lock, or when the queue's last reference is gone.
@@ -73,7 +73,7 @@ struct Specifics: ~Copyable {
 
   // MARK: Changing
 
-  /// Replaces the value of `key` by `new`; if `new` is nil, only removes the value.
+  /// Replaces the value of `key` with `new`; if `new` is nil, only removes the value.
   ///
   /// - Returns: the old value, for the caller to free.
   borrowing func replace(_ key: UnsafeRawPointer, by new: SpecificValue?) -> SpecificValue? {

@@ -10,9 +10,9 @@
 // the queue or a share, and runs its work itself. If the queue cannot count another share, the
 // owner leaves, and the thread that next gives up a share becomes the owner.
 //
-// An item may fork the process in any of these loops. In the child the list is then empty, and
-// what the loop has read from it belongs to the parent. The loops compare `Fork.count` to find
-// out.
+// An item may fork the process in any of these loops. In the child, the list is then empty, and an
+// item that the loop has already read from it belongs to the parent. The loops compare `Fork.count`
+// to detect this.
 
 import CSignalbox
 import SignalboxRuntime
@@ -64,7 +64,7 @@ extension DispatchQueue {
       }
       if !owed.allows(item) { owed.leave() }
       if runsAlone(item) {
-        // While the queue is owned, shares only become fewer.
+        // While this thread owns the queue, other threads can only give up shares.
         if now.hasShared {
           if state.leaveGated() { return }
           continue
@@ -90,8 +90,8 @@ extension DispatchQueue {
         // Compare before another worker can take the next item.
         let areOfOneGroup = shape == .global && MemberItem.areOfOneGroup(item, next)
         if state.becomeShared(more: next != nil) == .schedule { scheduleHelp() }
-        // A later exclusive owner may rely on the effects of items that have ended on a share. A
-        // global queue never has an exclusive owner.
+        // Only a global queue may put off leaving the group: on any other, a later exclusive owner
+        // may rely on all effects of items that have ended on a share.
         run(item) { owed.run($0, mayOwe: areOfOneGroup && list.first() == next) }
         slice.worker?.noteProgress()
         guard state.leaveShared(thread) else { return }
@@ -168,12 +168,12 @@ extension DispatchQueue {
     }
   }
 
-  /// Runs the items before `item`, the waiting thread's own, that must end before its turn. Items
-  /// that may run at the same time are left to the pool. The calling thread waits in `sync` and
-  /// owns the queue.
+  /// Runs the items that must end before the turn of `item`, the waiting thread's own. Items that
+  /// may run at the same time are left to the pool. The calling thread waits in `sync` and owns the
+  /// queue.
   ///
-  /// - Returns: whether it is this thread's turn, so that it holds the queue or a share. If not,
-  ///   another thread will grant it.
+  /// - Returns: whether this thread's turn has come; it then holds the queue or a share. If not,
+  ///   another thread will grant it one of them.
   final func advance(_ thread: UInt32, to item: ItemPointer, alone: Bool) -> Bool {
     // This thread will keep the nodes of the items that it frees.
     ThreadEnd.arrange()
@@ -284,7 +284,7 @@ extension DispatchQueue {
   @inline(__always) @discardableResult
   private func takeFirst(_ item: ItemPointer) -> ItemPointer? {
     let next = removeFirst(item)
-    // Only now: the list and the count together never say more than was submitted.
+    // Count only now, so that the list and the count together never exceed what was submitted.
     list.counts.countRun()
     return next
   }

@@ -37,7 +37,7 @@ extension DispatchQueue {
 
   // MARK: Wake
 
-  /// Sends the drain task of a queue that has work and no owner. `item` announced the work; it may
+  /// Sends the drain task of a queue that has work and no owner. `item` announced the work and may
   /// have run by now.
   @inline(__always)
   private func schedule(for item: ItemPointer, at wanted: Urgency) {
@@ -57,8 +57,8 @@ extension DispatchQueue {
     schedule(at: level.current(baseLevel))
   }
 
-  /// Restores the level of a lowered queue, because an item of usual urgency has
-  /// arrived.
+  /// Restores the level of a queue that another thread lowered while an item of usual urgency
+  /// arrived (QL1). An item that arrives later counts as urgent.
   @inline(never)
   private func takeBackLowering() {
     level.forgetLowered()

@@ -24,7 +24,8 @@ extension DispatchQueue {
     if record.head.forkCount.load(ordering: .relaxed) == count { return }
     let isEmpty = list.isEmpty()
     let word = state.ownersSnapshot
-    // What was just read may be this process's own work, after another thread's check.
+    // What was just read may be this process's own work, done after another thread's check: look
+    // for that check again.
     // order: acquiring, FK1
     if record.head.forkCount.load(ordering: .acquiring) == count { return }
     let wasRunning = (word.isOwned && Fork.hasLost(word.owner)) || word.hasShared
@@ -61,9 +62,9 @@ extension DispatchQueue {
 
 /// The queues' part in the fork protocol.
 ///
-/// `fork` takes their locks before those of the engine, and releases them before the engine's
-/// part in either process: that part may free a queue. No thread creates or frees a queue while
-/// it holds a lock of the engine.
+/// `fork` takes the queues' locks before the engine's locks. In both processes, it releases them
+/// before the engine's part runs, because that part may free a queue. No thread creates or frees a
+/// queue while it holds a lock of the engine.
 enum ForkedQueues {
   /// Registers the queues as a participant; runs when the first queue is created or a report is
   /// first requested.
@@ -92,8 +93,9 @@ enum ForkedQueues {
   /// A stand-in for a queue that the thread is on.
   static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
 
-  /// Runs the child's part once before the fork. If another thread were initializing something
-  /// that the child needs, it would stay half initialized there forever.
+  /// Runs the child's part once before the fork, so that everything that the child needs is
+  /// initialized. Whatever another thread is initializing during a fork stays half initialized in
+  /// the child.
   private static func prepare() {
     LazyStatics.force()
     forEachEverlasting { _ in }
@@ -144,7 +146,7 @@ extension QueueState {
       // A thread that owns a concurrent queue holds no share.
       if old.owner != thread { new.bits += UInt64(shares) * Snapshot.oneShared }
     }
-    word.store(new.bits, ordering: .relaxed)  // order: relaxed; no other thread is there.
+    word.store(new.bits, ordering: .relaxed)  // order: relaxed; the child has only one thread.
   }
 }
 

@@ -22,9 +22,9 @@ extension DispatchQueue {
 
   /// The thread that `thread`, which is in the queue's list, waits for.
   ///
-  /// Without an owner, the queue's drain task waits behind the owner of its target. A halted
-  /// queue needs no particular thread: any thread may resume it. A queue with shares can be
-  /// handed on by the thread that returns the last one.
+  /// If the queue has no owner, its drain task waits behind the owner of its target. A halted queue
+  /// needs no particular thread: any thread may resume it. If threads hold shares of the queue, the
+  /// thread that returns the last share can hand the queue on.
   private func need(of thread: UInt32) -> WaitNeed {
     if shape == .main { return .thread(WaitRegistry.shared.mainThread) }
     let now = state.ownersSnapshot
@@ -38,7 +38,7 @@ extension DispatchQueue {
     return now.waitsForTarget ? ownerOfTargets : .nobody
   }
 
-  /// The owner of the nearest owned target, if all queues between wait for it.
+  /// The owner of the nearest owned target, if all queues in between wait for it.
   private var ownerOfTargets: WaitNeed {
     var next = target
     while let queue = next {

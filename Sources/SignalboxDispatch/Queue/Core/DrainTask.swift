@@ -26,7 +26,7 @@ struct DrainTask: ~Copyable {
     Unmanaged<DispatchQueue>.fromOpaque(queue.load()!)
   }
 
-  /// The word with that queue's address.
+  /// The address of the word that holds the queue's address.
   var senderAddress: UnsafeRawPointer { addressOfWord(queue) }
 
   /// The queue whose drain task `item` is, if it is one. The drain task holds a reference to the

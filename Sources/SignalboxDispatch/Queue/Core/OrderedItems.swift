@@ -1,7 +1,7 @@
 // OrderedItems — the items of a workloop, by class, each class in order.
 //
 // Touching    the owner of the workloop only.
-// Invariants  I1  while it is not empty the workloop has an owner, or is pending.
+// Invariants  I1  while any item is here, the workloop has an owner or is pending.
 
 import SignalboxRuntime
 

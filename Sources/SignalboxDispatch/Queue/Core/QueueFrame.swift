@@ -1,8 +1,8 @@
 // QueueFrame — records which queue a thread is on.
 //
 // The frames form a chain through the stack of the thread, the innermost first. Each `sync` and
-// each drain pushes one. For the search for deadlocks, a frame means that the thread holds the
-// queue and its targets.
+// each drain pushes one. To the search for deadlocks, a frame means that the thread holds the queue
+// and its targets.
 //
 // Touching    its own thread; other threads while it waits, under the lock of its wait record.
 
@@ -44,7 +44,7 @@ struct QueueFrame {
   }
 
   /// Runs `body`, which runs items of `queue`, as if the thread were on no other queue. A thread
-  /// that waits in `sync` uses it for items that are not its own. It still holds the other
+  /// that waits in `sync` uses it for items that are not its own. The thread still holds the other
   /// queues, and the search for deadlocks must know that.
   static func withOnly<T>(_ queue: DispatchQueue, _ body: () throws -> T) rethrows -> T {
     let storage = csb_thread_self()

@@ -3,7 +3,7 @@
 //
 // A report must not make a reference to a queue: the queue may be ending, or the reference may
 // become the last one (see `QueueRegistry`). So the registry's lists consist of records, and a
-// report reads the record, never the object: only what is atomic or never changes.
+// report reads the record, never the object. It reads only fields that are atomic or never change.
 //
 // Touching    `list`'s head: the owner by `state`. `head.above`, `base`: written like
 //             `DispatchQueue.target`.
@@ -24,7 +24,7 @@ struct QueueRecord: ~Copyable {
   /// The queue's links in the list of all queues; see `AllQueues`.
   private var links = ListLinks<Pointer>()
   @usableFromInline let state: QueueState
-  /// How `sync` may enter the queue without further checks.
+  /// How `sync` enters the queue.
   @usableFromInline let entry: DispatchQueue.Entry
   // These four are here because they fit behind `entry`, before the next word.
   /// Never changes. A variable, because `describe` takes its address.
@@ -113,8 +113,9 @@ extension QueueRecord {
 }
 
 /// The fields of a queue that code outside Signalbox reads: `dispatch_queue_offsets` of the C
-/// interface shows the target and the width to ThreadSanitizer. They are at the same offsets in a
-/// source and in its core, which looks like a serial queue on the source's target.
+/// interface shows the target and the width to ThreadSanitizer. A source holds its core at the
+/// offset of the target, and the core holds the source's target there. So the core looks like a
+/// serial queue on that target.
 struct QueueHead: ~Copyable {
   /// See `DispatchQueue.above`.
   let above: SingleWriter<Unmanaged<DispatchQueue>?>
@@ -132,8 +133,8 @@ struct QueueHead: ~Copyable {
 
 /// The list of all queues, for `QueueRegistry`.
 enum AllQueues: ListLinkage {
-  /// The links, without an access to the record: ThreadSanitizer takes a change of a field through
-  /// a pointer for a change of the whole record.
+  /// The links, found without an access to the record: ThreadSanitizer would mistake a change of
+  /// one field through a pointer for a change of the whole record.
   static func links(of record: QueueRecord.Pointer) -> ListLinks<QueueRecord.Pointer>.Pointer {
     // SAFETY: the links follow `head`, at the next address of their alignment.
     (UnsafeMutableRawPointer(record) + MemoryLayout<QueueHead>.stride)

@@ -87,7 +87,7 @@ extension QueueState {
 
   // MARK: Owners
 
-  /// Lets the owner of a list that looks empty leave.
+  /// Lets the owner leave if the list looks empty.
   ///
   /// - Returns: whether the owner has left. If not, it must look again.
   borrowing func finish() -> Bool {

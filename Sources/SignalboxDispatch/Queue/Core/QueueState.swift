@@ -140,7 +140,7 @@ package struct QueueState: ~Copyable {
     ).exchanged
   }
 
-  /// Takes a share if the queue has no owner and its list is empty.
+  /// Takes a share if the word holds nothing but a count of shares with room for one more.
   @inlinable @inline(__always)
   borrowing func tryShare() -> Bool {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
@@ -155,7 +155,7 @@ package struct QueueState: ~Copyable {
     return false
   }
 
-  /// Returns a share if no thread waits for shares to be returned.
+  /// Returns a share if the word holds nothing but the count of shares.
   @inlinable @inline(__always)
   borrowing func tryUnshare() -> Bool {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
@@ -172,8 +172,8 @@ package struct QueueState: ~Copyable {
 
   // MARK: Transitions
 
-  /// Replaces the word by the result of `decide`, or leaves it if that is nil. Returns the old
-  /// word and its replacement.
+  /// Replaces the word with the result of `decide`, or leaves it unchanged if the result is nil.
+  /// Returns the old word and its replacement.
   @inline(__always)
   borrowing func transition(
     _ decide: (Snapshot) -> Snapshot?

@@ -13,8 +13,8 @@
 //                  by C, that finds no other thread (acquiring): the queue is freed after the last
 //                  use. A thread enters before it appends its item, so a thread that has seen the
 //                  item run sees the submitting thread here.
-// Rejected    a reference of Swift's for each submission: the count is on the line of the
-//             object's header, which the owner of the queue writes.
+// Rejected    a Swift reference for each submission: the reference count is on the cache line of
+//             the object's header, which the owner of the queue writes.
 
 import Synchronization
 
@@ -26,7 +26,7 @@ struct Submissions: ~Copyable {
 
   @inline(__always)
   borrowing func enter() {
-    // order: relaxed; the item that this thread appends next carries it.
+    // order: relaxed; the item that this thread appends next publishes the count.
     word.wrappingAdd(Submissions.oneThread, ordering: .relaxed)
   }
 
@@ -55,9 +55,9 @@ struct Submissions: ~Copyable {
     // A second deferred reference need not wait: the first one is still held.
     if old & Submissions.deferred != 0 { return false }
     if old >= Submissions.oneThread { return true }
-    // Clear the bit again, unless an item of the queue has begun to submit another one: then that
-    // thread releases the reference.
-    // order: relaxed; what this thread has to see, it has acquired above.
+    // Clear the bit again, unless an item of the queue has begun to submit another item: then the
+    // thread that submits it releases the reference.
+    // order: relaxed; the operation above has acquired what this thread must see.
     return !word.compareExchange(
       expected: Submissions.deferred, desired: 0, ordering: .relaxed
     ).exchanged

@@ -6,7 +6,7 @@
 // Touching    `word`: the waiter and the granter.
 // Ordering    SW1  the grant's exchange (releasing) → the waiter's load (acquiring): the waiter
 //                  sees what the owner saw.
-// Invariants  I1  after its exchange the granter uses nothing of the waiter except the address of
+// Invariants  I1  after its exchange, the granter uses nothing of the waiter except the address of
 //                 its word, as a key for the kernel.
 
 import CSignalbox
@@ -55,8 +55,8 @@ struct SyncWaiter: ~Copyable {
         ? queue.state.announceWaiter(thread, alone: alone)
         : queue.mayAdvance && queue.state.takeWaiting(thread)
       guard isOwner else { return pointer.pointee.sleep(waitingFor: queue) }
-      // An owner may have come and gone between the append and this step. That owner has then
-      // granted this waiter a share, and set the word before it left the queue.
+      // An owner may have come and gone between the append and this step. If that owner granted
+      // this waiter a share, it set the word before it left the queue.
       // order: acquiring, SW1
       if pointer.pointee.word.load(ordering: .acquiring) == Word.granted {
         queue.handOff()
@@ -81,7 +81,7 @@ struct SyncWaiter: ~Copyable {
       // granted.
       failureOrdering: .acquiring)
     guard fellAsleep else { return }
-    queue.raise(to: urgency)
+    queue.hurry(isMoreUrgent: urgency != nil)
     repeat {
       _ = Parking.wait(
         while: wordAddress(word), is: Word.asleep, until: .never, for: .sync,
@@ -94,8 +94,8 @@ struct SyncWaiter: ~Copyable {
 
   static func thread(of item: ItemPointer) -> UInt32 { pointer(item).pointee.thread }
 
-  /// Wakes the thread behind `item`, whose turn it is. The waiter's memory may be gone when
-  /// this returns.
+  /// Wakes the thread that waits as `item`, because its turn has come. The waiter's memory may be
+  /// gone when this returns.
   static func wake(_ item: ItemPointer) {
     let waiter = pointer(item)
     let address = wordAddress(waiter.pointee.word)

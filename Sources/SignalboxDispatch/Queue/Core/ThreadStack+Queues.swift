@@ -15,8 +15,8 @@ import SignalboxRuntime
 extension ThreadStack {
   // MARK: Queues
 
-  /// Calls `body` with each queue that the thread owns or shares until it returns true. It may
-  /// call it more than once for a queue.
+  /// Calls `body` with each queue that the thread owns or shares, until `body` returns true. It may
+  /// get a queue more than once.
   private func anyQueue(_ body: (DispatchQueue) -> Bool) -> Bool {
     if isMain && body(DispatchQueue.main) { return true }
     if ThreadStack.anyQueue(from: frame, body) { return true }
@@ -130,8 +130,8 @@ extension ThreadStack {
 }
 
 extension DispatchQueue {
-  /// Whether no thread can remove anything from the list before the thread with `stack`, which
-  /// holds the queue, continues.
+  /// Whether nothing can be removed from the list until the thread with `stack`, which holds the
+  /// queue, continues.
   fileprivate func standsStill(for stack: ThreadStack) -> Bool {
     if shape == .main { return stack.isMain }
     let now = state.ownersSnapshot
@@ -143,8 +143,8 @@ extension DispatchQueue {
     _ object: UnsafeRawPointer, _ stack: ThreadStack, _ budget: inout Int
   ) -> Bool {
     guard standsStill(for: stack) else { return false }
-    // If another holder of a share has just removed a drain task, this search may miss it, and
-    // the queue behind it may be drained.
+    // Look deeper only if no other thread can hold a share. Such a thread may just have removed a
+    // drain task, unnoticed by this search, so that the task's queue can be drained.
     let looksDeeper = shape == .main || state.ownersSnapshot.isOwned
     return list.containsStanding(&budget) {
       DispatchQueue.counts($0, for: object, looksDeeper: looksDeeper, &$1)

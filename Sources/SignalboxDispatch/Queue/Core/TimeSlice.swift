@@ -19,11 +19,12 @@ struct TimeSlice {
   /// Whether so many items ran in a row that another one is likely to follow at once.
   var isStream: Bool { runs >= 8 }
 
-  /// Whether this worker's tier differs from the tier that should drain `queue`. A lower tier than
-  /// the target's never drains a queue with a target, so the target's tier decides.
+  /// Whether this worker's tier differs from the tier that should drain `queue`. A queue with a
+  /// target is drained on the target's tier even if its own is lower, so only a higher tier of its
+  /// own counts.
   ///
-  /// On a normal queue it checks only occasionally, because the level is on a cache line that
-  /// producers write.
+  /// If the worker's tier is normal, it checks a queue without a quality of service only
+  /// occasionally, because the level is on a cache line that producers write.
   @inline(__always)
   func isOfAnotherTier(than queue: DispatchQueue) -> Bool {
     guard let worker else { return false }

@@ -25,13 +25,14 @@ public enum DispatchMainQueueHost {
     DispatchQueue.main.list.newest() == nil ? .never : .nanoseconds(0)
   }
 
-  /// Runs the items that wait on the main queue now. Items that are submitted during the call
-  /// wait for the next one. Within an item of the main queue the call does nothing. Traps on any
-  /// thread but the main one.
+  /// Runs the items that now wait on the main queue. Items that are submitted during the call wait
+  /// for the next one. Within an item of the main queue, the call does nothing. Traps on any thread
+  /// but the main one.
   public static func drain() { MainQueueDrain.shared.drain() }
 
   /// Runs `body` and allows the main queue to be served within it, although the item that calls
-  /// this function has not ended. ``drain()`` serves it, or a main run loop that `body` runs.
+  /// this function has not ended. The queue is served by ``drain()``, or by a main run loop that
+  /// `body` runs.
   ///
   /// ```swift
   /// DispatchQueue.main.async {

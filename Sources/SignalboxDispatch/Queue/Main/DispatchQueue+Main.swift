@@ -1,10 +1,11 @@
 // DispatchQueue+Main — the main queue, bound to the process's first thread.
 //
 // To get its thread, the main queue makes an epoll set readable. The loop that drives the main
-// thread polls that set and drains: `dispatchMain()`, or a host loop. The main run loop puts both
-// descriptors in a set of its own and looks at the queue itself: see `CFRunLoop+MainQueue`. If the
-// toolchain's libdispatch is loaded, its main queue's descriptor is in the set too, and a drain
-// includes both queues, so that code which uses libdispatch does not starve.
+// thread polls that set and drains: `dispatchMain()`, or a host loop. If the toolchain's
+// libdispatch is loaded, its main queue's descriptor is in the set too, and a drain includes both
+// queues, so that code which uses libdispatch does not starve. The main run loop puts the
+// descriptors of both queues in a set of its own and looks at the main queue itself: see
+// `CFRunLoop+MainQueue`.
 //
 // Touching    `sleeper`: any thread wakes it, the main thread sleeps in it. `isDriven`: any
 //             thread. `hasServedWithin`: the main thread. `loop`: any thread, under its lock.
@@ -37,7 +38,7 @@ package final class MainQueueDrain: Sendable {
   /// Makes wake-ups in a forked child wake the child and not the parent. The toolchain's main
   /// queue is left out, because its libdispatch does not work in a forked child.
   static func renewIfMade() {
-    // Another thread of the parent may have held its lock.
+    // Replace `loop`, because another thread of the parent may have held its lock.
     loop = MainLoop(like: loop)
     guard made.load() else { return }
     let error = shared.sleeper.renew()
@@ -65,9 +66,9 @@ package final class MainQueueDrain: Sendable {
     MainThreadUse.note()
   }
 
-  /// Runs the items that wait on the main queue and on the toolchain's now. Items that are
-  /// submitted during the call wait for the next one. Within an item of the main queue the call
-  /// does nothing: no item starts before the current one has ended.
+  /// Runs the items that now wait on the main queue and on the toolchain's main queue. Items that
+  /// are submitted during the call wait for the next one. Within an item of the main queue, the
+  /// call does nothing: no item starts before the current one has ended.
   func drain() {
     if csb_thread_is_main() == 0 {
       clientBug("the main queue was drained on a thread other than the main thread.")
@@ -91,25 +92,25 @@ package final class MainQueueDrain: Sendable {
     DispatchQueue.main.state.snapshot.owner == csb_thread_number()
   }
 
-  /// Whether items wait. It needs no system call: a later submission makes the descriptor
-  /// readable.
+  /// Whether items wait, without a system call. If this misses an item, its submission makes the
+  /// descriptor readable.
   package var hasWork: Bool { DispatchQueue.main.state.snapshot.isScheduled }
 
   /// The same, for a caller that the descriptor has woken.
   package var isScheduled: Bool { DispatchQueue.main.state.isScheduled() }
 
-  /// Consumes the wake-up of the descriptor, for a caller that drains the queue without reading
-  /// it. One system call.
+  /// Consumes the wake-up of the descriptor, for a caller that drains the queue without reading the
+  /// descriptor. Makes one system call.
   package func acknowledge() {
     sleeper.acknowledgeWake()
-    // Announce again what was announced before the read.
+    // The read may have consumed the announcement of an item that still waits: announce it again.
     if isScheduled { wake() }
   }
 
-  /// Runs the items that wait on the toolchain's main queue now.
+  /// Runs the items that now wait on the toolchain's main queue.
   package func drainToolchain() { csb_toolchain_main_queue_drain() }
 
-  /// Runs the items that wait on the main queue now.
+  /// Runs the items that now wait on the main queue.
   ///
   /// - Returns: whether there were any.
   package func drainWaiting() -> Bool {
@@ -172,8 +173,8 @@ package final class MainQueueDrain: Sendable {
     }
   }
 
-  /// Runs items as long as they arrive in short succession, without reading the descriptor. The
-  /// next sleep then ends at once, one time, and the drain after it reads the descriptor.
+  /// Runs items as long as they arrive in short succession, without reading the descriptor. So the
+  /// next sleep ends at once, but only that one: the drain after it reads the descriptor.
   private func drainWhileAwake(_ spin: inout AdaptiveSpin) {
     let start = Clock.uptime.now
     var began = start
@@ -224,7 +225,8 @@ package final class MainQueueDrain: Sendable {
       }
     }
 
-    /// - Returns: nil without a loop; `note` then wakes the main thread as soon as there is one.
+    /// - Returns: nil if there is no loop yet; `note` wakes the main thread as soon as there is
+    ///   one.
     fileprivate func current() -> Run? {
       lock.withLock {
         isAwaited = true

@@ -36,7 +36,7 @@ struct RemoteCall: ~Copyable {
     withoutActuallyEscaping(work) { work in
       withUnsafeMutablePointer(to: &result) { slot in
         // SAFETY: the runner writes before it stores `done`; the caller reads after it has seen
-        // that.
+        // `done`.
         nonisolated(unsafe) let slot = slot
         perform(on: queue, flags) { slot.pointee = Result { try work() } }
       }

@@ -40,7 +40,7 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
   public static var userInitiated: DispatchQoS { Self(unchecked: .userInitiated) }
   /// Work that the user watches, such as animations.
   public static var userInteractive: DispatchQoS { Self(unchecked: .userInteractive) }
-  /// No class: it follows from where the work runs.
+  /// No class: the queue, or else the code that submits the work, determines it.
   public static var unspecified: DispatchQoS { Self(unchecked: .unspecified) }
 
   init(_ urgency: Urgency) {
@@ -61,13 +61,13 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     case background
     /// Work that takes a while and shows its progress.
     case utility
-    /// No class specified.
+    /// The class of work for which nothing is specified.
     case `default`
     /// Work that the user waits for.
     case userInitiated
     /// Work that draws or responds at this moment.
     case userInteractive
-    /// No class: the code that submits the work determines it.
+    /// No class: the queue, or else the code that submits the work, determines it.
     case unspecified
 
     init(_ band: Band) {

@@ -1,7 +1,8 @@
 // DispatchQueue+Urgency — how urgent an item is, and how that affects its queue.
 //
-// An item has the urgency that its caller specified. If its queue specifies none either, it has
-// that of the thread that submits it. A queue is drained at the urgency of its most urgent item.
+// An item has the urgency that its caller specified, or else its queue's. If the queue specifies
+// none either, the item has the urgency of the thread that submits it. A queue is drained at the
+// urgency of its most urgent item.
 
 import SignalboxRuntime
 
@@ -45,8 +46,8 @@ extension DispatchQueue {
     return marks.contains(.enforced) ? max(own, base) : base
   }
 
-  /// The global queue of the class that an item asks for, if that is another one. Global queues
-  /// differ in nothing else.
+  /// The global queue of the class that an item asks for, if that is not this queue. Global queues
+  /// differ only in their class.
   final func globalQueue(for asked: Urgency) -> DispatchQueue? {
     guard let band = asked.band, asked > baseLevel || !base.isSpecified else { return nil }
     let other = DispatchQueue.global(qos: DispatchQoS.QoSClass(band))
@@ -61,12 +62,12 @@ extension DispatchQueue {
     return own > level.floor(baseLevel) ? own : nil
   }
 
-  /// Raises the urgency of a queue whose list this thread has entered, before the thread sleeps.
-  /// If the thread is more urgent than the queue, the queue is drained at its urgency. If a worker
-  /// of a lower tier owns the queue, and the process has the right, the worker's priority is
-  /// raised until it hands the queue on.
-  final func raise(to urgency: Urgency?) {
-    if urgency != nil { scheduleUrgently() }
+  /// Makes the queue hurry for this thread, which has entered its list, raised its level and is
+  /// about to sleep. If the thread is more urgent than the queue, sends an urgent drain task. If a
+  /// worker of a lower tier owns the queue, also raises that worker's priority until the end of its
+  /// current runnable, provided that this thread's tier is normal and the process has the right.
+  final func hurry(isMoreUrgent: Bool) {
+    if isMoreUrgent { scheduleUrgently() }
     let owner = state.snapshot.owner
     if owner != 0 && Tier(of: Urgency.ofThisThread.or(.standard)) == .normal {
       Engine.current.boost(owner)

@@ -46,7 +46,7 @@ extension DispatchQoS.QoSClass {
 }
 
 /// The quality-of-service class of this thread's current item: the item's own, or else that of
-/// its queue. On a thread that runs no item it is the class of its `Thread`, or
+/// its queue. On a thread that runs no item, it is the class of its `Thread`, or
 /// `QOS_CLASS_UNSPECIFIED` if none was set.
 ///
 /// *Differences*: on Apple's platforms every thread has a class; here a thread has none unless

@@ -8,7 +8,7 @@
 //             the urgency of the most urgent one. They count from before they enter the list
 //             until they are removed.
 //
-// A worker whose tier differs from that of the level hands the queue over.
+// A worker whose tier differs from the level's tier hands the queue over.
 //
 // Touching    both words: any thread, atomically.
 // Ordering    QL1  a thread that lowers stores `lowered`, then loads the list's tail; a
@@ -27,8 +27,9 @@ import Synchronization
 
 struct QueueLevel: ~Copyable {
   private let lowered = Atomic<UInt8>(0)
-  /// The urgency of the most urgent drain task under way, or 0.
-  private let scheduled = Atomic<UInt8>(0)
+  /// The urgency of the most urgent of the *urgent* drain tasks under way, or 0. The queue's own
+  /// drain task does not count.
+  private let urgentUnderWay = Atomic<UInt8>(0)
   /// A count, with the urgency in the lowest eight bits.
   private let urgent = Atomic<UInt32>(0)
 
@@ -67,7 +68,7 @@ struct QueueLevel: ~Copyable {
   /// Only in a forked child, whose list was emptied and which has no other thread.
   borrowing func startAnew() {
     lowered.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
-    scheduled.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
+    urgentUnderWay.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
     urgent.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
   }
 
@@ -87,7 +88,7 @@ struct QueueLevel: ~Copyable {
     }
   }
 
-  /// Stops counting an item that was removed. After the last one the queue falls back to its
+  /// Stops counting an item that was removed. After the last one, the queue falls back to its
   /// floor.
   borrowing func removeUrgent() {
     change { old in
@@ -113,12 +114,12 @@ struct QueueLevel: ~Copyable {
   /// Whether to send an urgent drain task. Not if one of this urgency or above is under way.
   borrowing func shouldSchedule(at urgency: Urgency) -> Bool {
     // order: relaxed; the drain task itself carries the ordering.
-    scheduled.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue
+    urgentUnderWay.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue
   }
 
   /// Records that the urgent drain task has arrived.
   borrowing func hasArrived() {
     // order: relaxed; the drain task itself carries the ordering.
-    scheduled.store(0, ordering: .relaxed)
+    urgentUnderWay.store(0, ordering: .relaxed)
   }
 }

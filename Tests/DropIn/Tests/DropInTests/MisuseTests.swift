@@ -54,7 +54,7 @@ enum Misuse: String, CaseIterable {
     case .targetOfItself:
       ["\"org.example.first\" would become its own target through \"org.example.second\""]
     case .unknownAttribute:
-      ["dispatch_queue_create was called with an address that is no queue's attribute"]
+      ["dispatch_queue_create was called with an address that is not a queue's attribute"]
     case .leftEmptyGroup: ["leave() on an empty DispatchGroup"]
     case .releasedUsedSemaphore: ["a DispatchSemaphore was released with the value 0, below the 1"]
     case .onceWithinItself: ["deadlock: dispatch_once_f was called from within its own body"]
