@@ -236,6 +236,9 @@ mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOB
 toolchain-6.2: ## All products and the library's tests with Swift 6.2, in a Debian system of its own
 	Scripts/toolchain-6.2
 
+arm64: ## All products and the library's tests for arm64, emulated, in a Debian system of its own
+	Scripts/arm64
+
 thread-cost: swift ## What a thread costs, beside an item of a queue
 	swift run -c release CountedFacts thread-cost
 
@@ -266,4 +269,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 arm64 thread-cost docs listings litmus cells picture pictures clean swift
