@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Kept files
+// The lock files that this process holds open. A forked child closes its copies.
 
 struct kept_file {
   int descriptor;

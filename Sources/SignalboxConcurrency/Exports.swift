@@ -1,3 +1,3 @@
-// Exports — re-exports the module whose queues and groups tasks wait for.
+// Exports — re-exports SignalboxDispatch, because tasks wait for its queues and groups.
 
 @_exported public import SignalboxDispatch

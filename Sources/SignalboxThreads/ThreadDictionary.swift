@@ -68,7 +68,7 @@ public final class ThreadDictionary: CustomStringConvertible {
     view = nil
   }
 
-  /// The number of rounds that POSIX requires for thread-specific values.
+  /// The number of rounds in which destructors run: the minimum that POSIX requires.
   private static var rounds: Int { 4 }
 }
 

@@ -21,6 +21,7 @@ struct ReportRequest {
 
   /// Prints the report, or says why there is none. Returns the status.
   func carryOut() -> Int32 {
+    // The copy prints the report itself. `next` only waits for its end.
     var copy = ReadingCopy { _ in
       do throws(InspectionRefusal) {
         let report = try report()

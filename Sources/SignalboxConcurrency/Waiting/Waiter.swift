@@ -49,10 +49,10 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Registers the waiter where the event will find it, or takes it at once if the event has
   /// already occurred. The task calls this function, once.
-  func register() { internalBug("a waiter that waits for nothing") }
+  func register() { internalBug("\(type(of: self)) does not override register()") }
 
   /// Removes the waiter again, if it is still there, and frees what it holds.
-  func withdraw() { internalBug("a waiter that waits for nothing") }
+  func withdraw() { internalBug("\(type(of: self)) does not override withdraw()") }
 
   // MARK: The task
 

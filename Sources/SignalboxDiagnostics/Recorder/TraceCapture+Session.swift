@@ -18,11 +18,11 @@ extension TraceCapture {
     begin(settings, unless: { $0.isOn }).error
   }
 
-  /// Begins a recording unless there is one. One that has ended also counts, because it may be
-  /// written later.
+  /// Begins a recording unless there is one. A recording that has ended also counts, because it may
+  /// be written later.
   ///
-  /// - Parameter session: receives its number.
-  /// - Returns: as `begin(_:)`.
+  /// - Parameter session: receives the number of the new recording; 0 if none begins.
+  /// - Returns: the same as `begin(_:)`.
   package func begin(_ settings: Settings, asOnly session: inout UInt32) -> Int32 {
     let result = begin(settings, unless: { !$0.isOfParent })
     session = result.session

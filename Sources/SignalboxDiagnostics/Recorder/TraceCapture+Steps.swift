@@ -111,7 +111,7 @@ extension TraceCapture {
 
   /// Notes that a `sync` is about to wait for its turn.
   ///
-  /// - Returns: when `sync` was called, for `syncWillEnter`.
+  /// - Returns: the time at which `sync` was called. Pass it to `syncWillEnter`.
   static func syncWaits() -> UInt64 {
     guard let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 else {
       return Clock.uptime.now
@@ -232,7 +232,7 @@ extension TraceCapture {
       }
     }
     let kind = TraceObjectKind(reason)
-    // An operation's own events carry its name.
+    // An operation whose own events were recorded has a number and a name already.
     let known = kind == .operation ? shared.known(address, kind) : nil
     return TraceWait(id: known ?? shared.identify(address, kind, .description(resource.title)))
   }

@@ -11,7 +11,7 @@ import CSignalbox
 import SignalboxRuntime
 
 package enum TraceWriterThread {
-  /// Receives each cause, on that thread.
+  /// Called on the writer thread, once for each cause that was posted.
   package typealias Body = @Sendable (TraceCause) -> Void
 
   // SAFETY: see Touching.

@@ -88,7 +88,7 @@ struct SubmissionTimes: @unchecked Sendable {  // SAFETY: see Touching.
   /// Forgets all items. Those that are submitted at the same time may stay without a time.
   func forgetAll() {
     for index in 0..<SubmissionTimes.count
-    // order: relaxed; a hint, so that pages that nobody used stay untouched.
+    // order: relaxed; only a hint, which avoids writes to pages that were never used.
     where places[index].item.load(ordering: .relaxed) != 0 {
       places[index].item.store(0, ordering: .releasing)  // order: releasing, SB1
     }

@@ -41,7 +41,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   private var isClosed = false
   private var isEnded = false
   private var error: Int32 = 0
-  /// The operations and barriers that are not over.
+  /// The number of operations and barriers that have not finished.
   private var pending = 0 {
     didSet { waiting.store(pending) }
   }

@@ -63,7 +63,7 @@ extension BlockedReport {
   public struct Thread: Sendable {
     /// The thread's number in messages.
     public let number: Int
-    /// The kernel's number of the thread.
+    /// The thread's kernel id.
     public let kernelID: Int
     /// The thread's name, or empty if it has none.
     public let name: String

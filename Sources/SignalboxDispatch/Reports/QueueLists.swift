@@ -1,4 +1,5 @@
-// QueueLists — where a queue's items are, for a count without a reference to the queue.
+// QueueLists — the addresses of a queue's lists, by which a report counts the items without a
+// reference to the queue.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -9,7 +10,7 @@ struct QueueLists {
   /// The address of a workloop's ordered lists; 0 for other queues.
   private let ordered: UInt
 
-  /// Reads the record with the lock of the registry's list held.
+  /// Reads the record. The caller holds the lock of the registry's list.
   init(_ record: QueueRecord.Pointer) {
     list =
       QueueLists.isLeftByParent(record)

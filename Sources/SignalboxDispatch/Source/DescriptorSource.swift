@@ -152,7 +152,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   }
 
   private func armUnlessPassed() {
-    // The handler may have ended the state that was reported, for example by fetching the error.
+    // The handler may have cleared the state that was reported, for example by reading the socket's
+    // error.
     let interest: Readiness = direction == .reading ? .readable : .writable
     if !DescriptorLook.readiness(descriptor, for: interest).isEnd { mode = .pollable }
     Engine.driver._withUnsafeGuaranteedRef { $0.arm(watch!, forNews: mode == .news) }

@@ -1,9 +1,9 @@
 // SourceHandler — a handler of a source, and the slot that stores it.
 //
-// The thread that calls a handler takes it out of its slot and leaves a mark; afterwards it puts
-// the handler back, unless the slot was filled in the meantime. So another thread can replace and
-// free a handler while the handler runs. A thread that cancels the source can free a handler that
-// does not run.
+// The thread that calls a handler takes it out of its slot and leaves a mark. Afterwards it puts the
+// handler back or, if another thread has changed the slot in the meantime, frees it. So a handler
+// can be replaced while it runs. A thread that cancels the source frees a handler that is not
+// running at once.
 //
 // Touching    the slot: any thread, atomically.
 // Ordering    HP1  each exchange: the thread that takes a handler out sees what was written

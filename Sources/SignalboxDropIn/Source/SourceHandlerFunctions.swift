@@ -1,5 +1,5 @@
-// SourceHandlerFunctions — the functions of <dispatch/source.h> that set handlers. Each takes NULL
-// for none, and replaces the previous handler at once.
+// SourceHandlerFunctions — the functions of <dispatch/source.h> that set handlers. Each replaces
+// the previous handler at once; NULL removes it.
 //
 // *Differences*: the toolchain's library replaces a handler of an active source once the source's
 // pending items have run, and forbids it for a source with a mandatory cancel handler.

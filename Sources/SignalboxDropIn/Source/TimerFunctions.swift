@@ -6,7 +6,7 @@ import SignalboxRuntime
 /// Sets when a timer is first due, and how often it is due from then on. Times of the old schedule
 /// that were not reported are forgotten.
 ///
-/// With an interval of DISPATCH_TIME_FOREVER, or of 2^63 - 1 nanoseconds and more, the timer fires
+/// With an interval of DISPATCH_TIME_FOREVER, or of 2^63 - 1 nanoseconds or more, the timer fires
 /// once. An interval of 0 means one nanosecond, as in the toolchain: the handler is called again
 /// and again. A `start` of DISPATCH_TIME_FOREVER stops the timer.
 ///

@@ -13,7 +13,7 @@ public typealias NSLock = SignalboxLocks.NSLock
 /// ``/SignalboxLocks/NSRecursiveLock``.
 public typealias NSRecursiveLock = SignalboxLocks.NSRecursiveLock
 
-/// A lock with threads that wait for a condition: ``/SignalboxLocks/NSCondition``.
+/// A lock with a condition that threads can wait for: ``/SignalboxLocks/NSCondition``.
 public typealias NSCondition = SignalboxLocks.NSCondition
 
 /// A lock with a number that a thread can wait for: ``/SignalboxLocks/NSConditionLock``.

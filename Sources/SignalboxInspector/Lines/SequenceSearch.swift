@@ -3,10 +3,10 @@
 //
 // Each sequence begins with the instruction that sets the address: three known bytes, and then the
 // address. The search looks for these bytes. A place belongs to the sequence with the highest
-// address that is not above the place, because the sequences of code that exists do not overlap.
-// The three bytes may also occur elsewhere by chance. Then a place may get a unit without a row for
-// it, and has no line. It never gets a wrong line, because rows come only from running the unit's
-// program.
+// address that is not above the place, because the sequences of code that is really in the program
+// do not overlap. The three bytes may also occur by chance. A place may then be assigned to a unit
+// that has no row for it, and gets no line. It never gets a wrong line, because rows come only from
+// running the unit's program.
 
 import Glibc
 

@@ -62,7 +62,7 @@ package final class TargetMemory {
     return DisplayText.make(text, isCut: true)
   }
 
-  /// A text of a known length, cut at the limit.
+  /// A string of known length, cut at the limit.
   func text(at address: UInt64, length: UInt64) -> String? {
     if length == 0 { return "" }
     let count = Int(min(length, UInt64(Limits.text)))

@@ -87,7 +87,8 @@ struct ThreadWords {
   }
 
   /// Nanoseconds since the wait began; nil if the report's clock is behind, as it may be in another
-  /// time namespace, or if the report is on a core, which does not say when it was written.
+  /// time namespace, or if the report was made from a core file, which does not say when it was
+  /// written.
   func length(of wait: SeenWait) -> UInt64? {
     guard let uptime, uptime >= wait.since else { return nil }
     return uptime - wait.since

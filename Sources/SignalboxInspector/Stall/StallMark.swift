@@ -23,7 +23,7 @@ package struct StallMark: Hashable {
 }
 
 extension TargetReport {
-  /// Empty if the process was stopped: whoever stopped it knows that.
+  /// Empty if the process is stopped, as by SIGSTOP: then the lack of progress is intended.
   package var stallMarks: [StallMark] {
     if kernelThreads.contains(where: { $0.state == .stopped }) { return [] }
     return inspections.flatMap { inspection in

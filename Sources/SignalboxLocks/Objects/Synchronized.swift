@@ -55,9 +55,9 @@ public func objc_sync_exit(_ object: AnyObject?) -> Int32 {
 /// synchronized(account) { account.balance += 10 }
 /// ```
 ///
-/// *Beyond Apple's API*: in Objective-C it is a statement. It uses the same lock as
-/// ``objc_sync_enter(_:)``, and leaves the lock however the body ends. With nil, the body runs
-/// without a lock.
+/// *Beyond Apple's API*: Objective-C has the statement `@synchronized` for this. The function uses
+/// the same lock as ``objc_sync_enter(_:)``, and releases the lock however the body ends. With nil,
+/// the body runs without a lock.
 @inlinable
 public func synchronized<R: ~Copyable, E: Error>(
   _ object: AnyObject?, _ body: () throws(E) -> R

@@ -1,8 +1,8 @@
-// PortMail+Adding — the modes of loops to which `RunLoop.add` has added a port, so that the
-// port is scheduled once in each and the loops keep it.
+// PortMail+Adding — the loop modes to which `RunLoop.add` has added a port. By this record, a port
+// is scheduled only once in each mode, and its loops retain it.
 //
-// A port of a class that schedules itself in its own way has no memberships, but its loops keep
-// it too.
+// A port that overrides `schedule(in:forMode:)` without calling `super` has no memberships, but its
+// loops retain it too.
 
 extension PortMail {
   /// A mode of a loop, by name; `commonModes` counts as a mode of its own.

@@ -218,7 +218,8 @@ extension CFRunLoop {
       watched.entries[descriptor] = entry
     } else {
       let others = watched.entries.removeValue(forKey: descriptor)?.sources ?? []
-      // The closed file may still be in the set, open under another number.
+      // The old file may still be in the set: this number of it was closed, but it is open under
+      // another one.
       if !others.isEmpty { watched.noteEarlyClose(descriptor) }
       watched.open(descriptor, for: others + [source], sleeper)
     }

@@ -153,7 +153,7 @@ package struct ReaderSlot {
     var next = first?.assumingMemoryBound(to: ReaderBlock.self)
     while let block = next {
       for index in 0..<ReaderBlock.size {
-        // order: relaxed; the thread is this one, or it waits.
+        // order: relaxed; the blocks are those of this thread, or of one that is waiting.
         if block.pointee.slots[index].load(ordering: .relaxed) == lock {
           return ReaderSlot(block, index)
         }

@@ -3,16 +3,16 @@
 // It repeats unless its interval is 0: then it fires once for each schedule.
 //
 // States      set or not; pending in the driver or not. A *firing* begins when the poller takes the
-//             due timer out, and ends when the source's run has called the handler. In the same
-//             critical section, the poller makes a repeating timer pending again. If the timer
-//             becomes due while its firing is still under way, it is *left out*, which means that
-//             it is no longer pending. So a timer whose handler cannot run, or takes long, costs
+//             due timer out, and ends when the source's run has called the handler. When the poller
+//             takes out a repeating timer, it makes it pending again in the same critical section.
+//             If the timer becomes due while its firing is still under way, it is *left out*, which
+//             means that it is no longer pending. So a timer whose handler cannot run, or takes long, costs
 //             one wake-up and then none. The end of the firing makes it pending again. See
 //             `Firing`.
 // Touching    `firing`: the poller and a thread that sets a schedule, under the driver's lock; the
-//             source's run, without it. Everything else: under the driver's lock. The call of a due
-//             timer is only a hint to check. `takeFires` decides by the firing's count, which a new
-//             schedule resets.
+//             source's run, without it. Everything else: under the driver's lock. The driver's
+//             call for a due timer is only a hint: `takeFires` decides by the firing's count, which
+//             a new schedule resets.
 // Invariants  I1  active, set and not pending ⇒ left out, and the end of its firing checks it.
 //             I2  while a firing is under way, no other firing begins. So a run that has seen a
 //                 firing needs the lock only if the timer was left out.

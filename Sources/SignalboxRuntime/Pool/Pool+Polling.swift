@@ -14,8 +14,8 @@ extension Pool {
     carryOut(call)
   }
 
-  /// Sleeps until something is due or ready, and delivers it. The worker has the role.
-  /// The caller holds the lock, and this releases it.
+  /// Sleeps until something is due or ready, and delivers it. The worker has the poller's role.
+  /// The caller holds the lock; this function releases it.
   func poll(_ worker: WorkerPointer) {
     unlock()
     offerPermitBelow()

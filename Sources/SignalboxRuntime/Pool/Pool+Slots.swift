@@ -4,7 +4,8 @@
 import Synchronization
 
 extension Pool {
-  /// How many times in a row a worker takes from its slot before it takes from the run queue.
+  /// How many times in a row a worker takes from its slot before it takes from the run queue, if
+  /// anything waits there.
   private static let slotRunLimit: UInt32 = 32
   /// For items shorter than this, in nanoseconds, one worker is better: two would spend
   /// more time on taking turns at the queue than they save.
@@ -71,8 +72,10 @@ extension Pool {
       worker.pointee.slotRun = 0
       return takeFairly(worker)
     }
+    // Two queues that hop to each other may keep the slot filled while nothing is pending, for as
+    // long as the process lives: the count may wrap around.
     let run = worker.pointee.slotRun
-    worker.pointee.slotRun = run + 1
+    worker.pointee.slotRun = run &+ 1
     // order: acquiring, W1
     return worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }

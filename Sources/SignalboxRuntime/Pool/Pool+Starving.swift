@@ -138,8 +138,8 @@ extension Pool {
 
   // MARK: Shut out
 
-  /// Whether a band is shut out whose first runnable has arrived since the last call.
-  /// Every permit is taken. The caller holds the lock.
+  /// Whether any band is shut out, among those whose first runnable has arrived since the last call.
+  /// The caller holds the lock, and has found every permit taken.
   func newBandIsShutOut() -> Bool {
     let new = shared.pointee.runQueue.takeNewBands()
     guard !new.isEmpty, tier == .normal, mayRunStarving else { return false }

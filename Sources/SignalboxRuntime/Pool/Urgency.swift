@@ -5,7 +5,7 @@
 
 public import CSignalbox
 
-/// The classes of quality of service.
+/// The quality-of-service classes.
 @frozen @usableFromInline
 package enum Band: UInt8, Sendable, CaseIterable, Comparable {
   case background, utility, standard, userInitiated, userInteractive

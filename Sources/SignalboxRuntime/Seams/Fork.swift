@@ -11,7 +11,8 @@
 // Invariants  I1  a thread that holds one lock of `ForkOrder` takes another only in that
 //                 order. The locks of single operations and operation queues are not in
 //                 it: a thread that holds one of those takes the lock of the list of
-//                 operations in flight, and no other lock of the order.
+//                 operations in flight and, while events are wanted, those of type names,
+//                 probes and the recorder; no other lock of the order.
 //             I2  the child's handlers need no lock of the Swift runtime, because another
 //                 thread may have been initializing a type or a static property. So they
 //                 use no generic code (collections included) that `prepare` did not run
@@ -28,7 +29,7 @@ package enum ForkOrder: Int32, CaseIterable {
   case operations
   /// Items of run loops, and the loops.
   case loops
-  /// The locks of objects.
+  /// The table of the locks that `synchronized` has made (`ObjectLocks`), not locks inside objects.
   case objects
   /// No lock: static properties that a thread may be initializing.
   case firstUses

@@ -6,8 +6,8 @@ import CSignalbox
 
 /// What happens at a deadlock.
 package enum OnMisuse {
-  /// Whether a deadlock, instead of ending the process, is reported on standard error while its
-  /// threads wait on.
+  /// Whether a deadlock is only reported on standard error. Its threads then wait forever, and the
+  /// process goes on. Otherwise a deadlock ends the process.
   package static var reports: Bool { csb_misuse_report_load() != 0 }
 }
 

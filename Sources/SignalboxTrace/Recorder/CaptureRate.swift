@@ -1,4 +1,4 @@
-// CaptureRate — how often an item that waits too long writes the recording.
+// CaptureRate — how often the recording is written because an item waits too long.
 //
 // Touching    the thread that writes recordings.
 

@@ -1,5 +1,5 @@
-// TraceEnvironment — the recording that the environment asks for, from before
-// `main`.
+// TraceEnvironment — the recording that environment variables request. It begins
+// before `main`.
 //
 // SIGNALBOX_TRACE         a file, or a directory for a file PROGRAM-PID.html; %p
 //                         is the process ID, %t the time
@@ -9,8 +9,9 @@
 //                         to or remove from the default ones
 // SIGNALBOX_TRACE_WHEN    end (the default), a signal's name, wait>100ms; or
 //                         several, separated by commas
-// SIGNALBOX_TRACE_REPEAT  30s or 30s,10: how soon and how often another item that
-//                         waits too long writes another file
+// SIGNALBOX_TRACE_REPEAT  30s or 30s,10: write further files for items that wait
+//                         too long, each at the earliest 30 s after the last one
+//                         was written, and at most 10 files in all
 //
 // An invalid value is reported on standard error, in one line, and the program
 // runs untraced. A crash is always written: to FILE, or to FILE.sbtrace if FILE

@@ -26,7 +26,7 @@ extension TraceRecorder {
       if TraceRecorder.isOn { TraceCapture.endInterval(recorded) }
     }
 
-    /// What an interval is while nothing is recorded.
+    /// The interval to return while nothing is being recorded.
     @usableFromInline
     static var unrecorded: Interval { Interval(.none) }
 

@@ -1,9 +1,10 @@
 // PoolTests — a pool of the tests' own: everything runs, and waiting workers are replaced.
 
-import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization
 import Testing
+
+@testable import SignalboxRuntime
 
 @Suite("Pool", .guarded) struct PoolTests {
   /// A closure as a runnable.
@@ -168,6 +169,20 @@ import Testing
     }
     pool.submit(Runnable.make { again() }, at: .standard)
     pool.submit(Runnable.make { stop.release() }, at: .standard)
+    try ended.wait(for: 1)
+    #expect(ended.value == 1)
+  }
+
+  /// Two queues call each other for hours: the count of what a worker has taken from its slot in a
+  /// row wraps around.
+  @Test func aWorkerMayTakeFromItsSlotForHours() throws {
+    let pool = Pool(width: 1, ceiling: 64)
+    let ended = EventCounter("ended")
+    pool.submit(
+      Runnable.make {
+        Worker.ofThisThread?.pointee.slotRun = .max
+        pool.submit(Runnable.make { ended.increment() }, at: .standard)
+      }, at: .standard)
     try ended.wait(for: 1)
     #expect(ended.value == 1)
   }

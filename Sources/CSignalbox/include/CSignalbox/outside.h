@@ -177,8 +177,8 @@ struct csb_outside_pool_counts {
   uint64_t counted_out;
   /// How many workers the pool has started.
   uint64_t started;
-  /// How often the pool called another worker because one was about to wait, or counted out one that
-  /// seemed to be blocked.
+  /// How often the pool replaced a worker: one that was about to wait while work remained, or one that
+  /// it counted out because it seemed to be blocked.
   uint64_t replaced;
   /// How many runnables a worker took from another one's slot or helper slot.
   uint64_t stolen;

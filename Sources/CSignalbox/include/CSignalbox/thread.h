@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How many recently locked objects a thread caches the lock of. Few, because a
-/// thread that locks many objects in turn gains nothing from the cache.
+/// The number of slots in which a thread caches the locks of objects that it locked
+/// recently. Small, because a thread that locks many objects in turn gains nothing.
 #define CSB_OBJECT_LOCKS 4
 
 /// The size of the copy of a thread's name for signal handlers, including a
@@ -183,8 +183,8 @@ int csb_thread_at_exit(void (*_Nonnull leave)(void));
 /// Sets this thread's kernel name, truncated to 15 bytes.
 void csb_thread_set_name(const char *_Nonnull name);
 
-/// Sets the name of the thread of this process with this kernel id, which must
-/// be alive.
+/// Sets the kernel's name of the thread with this kernel id. The thread must belong to
+/// this process and be alive.
 void csb_thread_set_name_of(int32_t kernel_id, const char *_Nonnull name);
 
 /// The name of the program, which its threads have until they get another.

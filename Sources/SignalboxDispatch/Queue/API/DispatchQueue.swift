@@ -292,7 +292,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
       clientBug(
         "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "
           + "suspend() before it"
-          + (state.snapshot.isInactive ? "; an inactive queue begins with activate()." : "."))
+          + (state.snapshot.isInactive ? "; to start an inactive queue, call activate()." : "."))
     }
     if duty == .schedule { schedule() }
   }

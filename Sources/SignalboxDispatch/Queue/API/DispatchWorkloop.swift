@@ -21,11 +21,11 @@ import SignalboxRuntime
 ///
 /// A workloop cannot have a target.
 ///
-/// A thread that waits in `sync` has the urgency of the item that it runs, and at least that of
-/// the default class.
+/// A call of `sync` takes its turn by the class of the item that the calling thread runs, or of the
+/// thread itself if it runs none, but at least by the default class.
 ///
-/// *Differences*: it is not an actor's executor, and it has no work groups, because
-/// Linux has none.
+/// *Differences*: it cannot be an actor's executor, and it has no work groups, because Linux has
+/// none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.
