@@ -172,7 +172,9 @@ package final class ThreadRecord: @unchecked Sendable {
     enter()
     life.execute()
     Probe.thread(.threadStarted, self)
-    guard let handle, let body = handle.run else { internalBug("a thread was started without a body.") }
+    guard let handle, let body = handle.run else {
+      internalBug("a thread was started without a body.")
+    }
     body(UnsafeRawPointer(handle.object.toOpaque()))
   }
 
