@@ -69,6 +69,31 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
     await report("main", MainActor.run { isOnFirstThread() })
   },
 
+  "our-main-loop-after-stops-in-an-async-main": {
+    let ticks = Tally(), runs = Tally()
+    RunLoop.main.add(
+      Timer(timeInterval: 0.005, repeats: true) { _ in ticks.increment() }, forMode: .common)
+    let observer = CFRunLoopObserverCreateWithHandler(
+      kCFAllocatorDefault, CFRunLoopActivity.exit.rawValue, true, 0
+    ) { _, _ in runs.increment() }
+    CFRunLoopAddObserver(CFRunLoopGetMain(), observer, .commonModes)
+    // Waits without the main thread, which other work would wake.
+    for run in 1...3 {
+      let before = ticks.count
+      while ticks.count == before { try await Task.sleep(for: .milliseconds(1)) }
+      CFRunLoopStop(CFRunLoopGetMain())
+      while runs.count < run { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    report("runs", runs.count)
+    let before = ticks.count
+    while ticks.count == before { try await Task.sleep(for: .milliseconds(1)) }
+    report("timer", true)
+    let block: Bool = await withUnsafeContinuation { done in
+      RunLoop.main.perform { done.resume(returning: isOnFirstThread()) }
+    }
+    report("block", block)
+  },
+
   "an-async-main-that-throws": {
     try await Task.sleep(for: .milliseconds(2))
     throw CancellationError()

@@ -38,6 +38,12 @@ struct MainActorTests {
     #expect(facts == ["block": "true", "timer": "true", "main": "true"])
   }
 
+  /// A stop ends one run of the loop, and another one follows.
+  @Test func ourMainLoopGoesOnAfterStopsInAnAsyncMain() throws {
+    let facts = try Route.asyncMain.facts(of: "our-main-loop-after-stops-in-an-async-main")
+    #expect(facts == ["runs": "3", "timer": "true", "block": "true"])
+  }
+
   /// However busy our queue is, this takes only a few ticks of the coarse clock.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
   func theToolchainsMainQueueIsServed(_ route: Route) throws {

@@ -8,7 +8,10 @@ import SignalboxFoundation
 
 typealias Scenario = @Sendable () -> Void
 
-let scenarios = foundationLoopScenarios.merging(bridgeScenarios) { one, _ in one }
+let scenarios =
+  foundationLoopScenarios
+  .merging(notificationScenarios) { one, _ in one }
+  .merging(bridgeScenarios) { one, _ in one }
 let arguments = CommandLine.arguments
 guard arguments.count > 1, let scenario = scenarios[arguments[1]] else {
   fail("usage: FoundationFacts SCENARIO [ARGUMENT …]", scenarios.keys.sorted())

@@ -199,6 +199,92 @@ import Testing
     }
   }
 
+  /// It was meant for no run, as a stop between two runs of a loop.
+  @Test func stopBeforeTheHostingIsNotReportedToTheHost() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      CFRunLoopStop(loop)
+      let host = PollLoop(RunLoopHost())
+      host.guest.drain()
+      #expect(!host.guest.isStopped)
+      #expect(!host.isReadable)
+      // A later one is.
+      CFRunLoopStop(loop)
+      try host.run { host.guest.isStopped }
+      host.guest.end()
+    }
+  }
+
+  @Test func stopOfARunIsKeptForItByAHostWithinIt() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let keeper = makeSource()
+      CFRunLoopAddSource(loop, keeper, .defaultMode)
+      let hostWasStopped = EventLog<Bool>()
+      RunLoop.current.perform {
+        CFRunLoopStop(loop)
+        let guest = RunLoopHost()
+        guest.drain()
+        hostWasStopped.append(guest.isStopped)
+        guest.end()
+      }
+      #expect(CFRunLoopRunInMode(.defaultMode, loopLimit, false) == .stopped)
+      #expect(hostWasStopped.all == [false])
+      CFRunLoopSourceInvalidate(keeper)
+    }
+  }
+
+  /// What waits in the guest's mode after a run in another mode.
+  private enum Leftover: CaseIterable { case block, perform, call, signal }
+
+  @Test func workLeftByAnotherRunMakesANewGuestReadable() throws {
+    try withEvery("leftover", in: Leftover.allCases) { leftover in
+      try onPlainThread {
+        let loop = CFRunLoopGetCurrent()!
+        let log = EventLog<Leftover>()
+        let source = makeSource { log.append(.signal) }
+        CFRunLoopAddSource(loop, source, .defaultMode)
+        let keeper = makeSource()
+        CFRunLoopAddSource(loop, keeper, CFRunLoopMode("other"))
+        switch leftover {
+        case .block: RunLoop.current.perform { log.append(.block) }
+        case .perform:
+          RunLoop.current.perform("later", target: log, modes: [.default]) { log.append(.perform) }
+        case .call: Thread.current.performLater { log.append(.call) }
+        case .signal: CFRunLoopSourceSignal(source)
+        }
+        CFRunLoopRunInMode(CFRunLoopMode("other"), 0, false)
+        #expect(log.all == [])
+        let host = PollLoop(RunLoopHost())
+        #expect(host.isReadable)
+        try host.run { log.count == 1 }
+        #expect(log.all == [leftover])
+        #expect(host.wakeUps == 1)
+        #expect(!host.isReadable)
+        host.guest.end()
+        CFRunLoopSourceInvalidate(source)
+        CFRunLoopSourceInvalidate(keeper)
+      }
+    }
+  }
+
+  /// The pass that runs both blocks has already taken their announcement.
+  @Test func aBlockCanHostTheLoopUntilTheNextBlockHasRun() throws {
+    try onPlainThread {
+      let log = EventLog<String>()
+      RunLoop.current.perform {
+        let host = PollLoop(RunLoopHost())
+        log.append(host.isReadable ? "readable" : "not readable")
+        try? host.run { log.all.contains("second") }
+        host.guest.end()
+        log.append("first ends")
+      }
+      RunLoop.current.perform { log.append("second") }
+      RunLoop.current.run(mode: .default, before: .distantPast)
+      #expect(log.all == ["readable", "second", "first ends"])
+    }
+  }
+
   @Test func observersSeeARunThatSleepsBetweenTheDrains() throws {
     try onPlainThread {
       let log = EventLog<CFRunLoopActivity>()

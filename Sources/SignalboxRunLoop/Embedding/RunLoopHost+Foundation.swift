@@ -25,7 +25,9 @@ extension RunLoopHost {
     // This also takes events from the set that an earlier drain has already handled.
     let isReady = loop.isReady(mode)
     settle()
-    if isReady || !loop.state.sleepsOn() { loop.sleeper.sleeper.wake() }
+    if isReady || loop.hookState.isRenewed || !loop.state.sleepsOn() {
+      loop.sleeper.sleeper.wake()
+    }
   }
 
   /// The time on the uptime clock at which the host must drain even if nothing is readable. The

@@ -38,6 +38,8 @@ public final class RunLoopHost {
   private var isOver = false
   /// Whether the host drains the toolchain's main queue itself.
   private let leavesToolchain: Bool
+  /// Whether the enclosing run was stopped before the hosting began.
+  private let mustStop: Bool
   /// Whether a thread called ``CFRunLoopStop(_:)`` on the loop. The loop keeps working as long
   /// as you drain it.
   public private(set) var isStopped = false
@@ -57,12 +59,13 @@ public final class RunLoopHost {
         "a run loop cannot be hosted in the common modes, which are a set of modes. Pass one mode.")
     }
     loop = CFRunLoop.current
-    self.mode = loop.beginHosting(CFRunLoopMode(mode))
+    (self.mode, mustStop) = loop.beginHosting(CFRunLoopMode(mode))
     loop.tell(.entry, self.mode)
-    // The hook's work waits for the first drain.
-    let isWanted = loop.hookState.isWanted
+    // What waits already, also for the hook, waits for the first drain: no thread announces it
+    // again.
+    let mustDrain = loop.hookState.isWanted || loop.isReady(self.mode)
     park()
-    if isWanted { loop.sleeper.sleeper.wake() }
+    if mustDrain { loop.sleeper.sleeper.wake() }
   }
 
   deinit {
@@ -126,6 +129,7 @@ public final class RunLoopHost {
     if isParked { _ = loop.state.endSleep() }
     isParked = false
     loop.tell(.exit(.stopped), mode)
+    loop.state.endRun(mustStop)
     loop.endRun()
   }
 
@@ -187,12 +191,15 @@ extension RunLoopHost: Hashable, CustomStringConvertible {
 
 extension CFRunLoop {
   /// Starts a run during which the host sleeps in place of the loop.
-  fileprivate func beginHosting(_ name: CFRunLoopMode) -> LoopMode {
+  ///
+  /// - Returns: also whether the enclosing run, if any, was already stopped; see `run`.
+  fileprivate func beginHosting(_ name: CFRunLoopMode) -> (mode: LoopMode, mustStop: Bool) {
     lock.withLock {
       let mode = self.mode(named: name)
+      let mustStop = state.takeStop() && !runs.isEmpty
       if runs.isEmpty { runsBegun &+= 1 }
       runs.append(mode)
-      return mode
+      return (mode, mustStop)
     }
   }
 }

@@ -195,7 +195,9 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   /// Wakes loops whose mode has become empty, since they must not continue to
   /// sleep.
   private func wakeEmptied(_ left: [Membership]) {
-    for membership in left where !membership.loop.servesMainQueue(membership.mode) {
+    // Also the main loop: only its own thread knows whether it runs within an item of the main
+    // queue, and so waits for nothing any more.
+    for membership in left {
       if membership.loop.lock.withLock({ membership.mode.isEmpty }) { membership.loop.wakeUp() }
     }
   }

@@ -74,7 +74,7 @@ extension CFRunLoop {
   /// events that are no reason to wake: a signal, or a wake-up that was already handled.
   private func sleep(_ mode: LoopMode, until limit: UInt64) {
     let begin = Clock.uptime.now
-    defer { spin.hasWaited(Clock.uptime.now - begin) }
+    defer { spin.hasWaited(Clock.uptime.now.saturatingSubtract(begin)) }
     let sleeper = preparedSleeper(mode)
     let maySpin = !state.isWoken && spin.mayPay()
     if maySpin { spinFirst(mode, sleeper, from: begin, until: limit) }

@@ -16,6 +16,8 @@ extension CFRunLoop {
       CommonModesWarning.make(words)
       return nil
     }
+    // The main loop may be run by its name, on a main thread that has never asked for its loop.
+    if thread == 0 { _ = CFRunLoop.current }
     guard let (mode, mustStop) = beginRun(name) else { return nil }
     // A host that drains the toolchain's main queue outside this run does not drain it during
     // this run.

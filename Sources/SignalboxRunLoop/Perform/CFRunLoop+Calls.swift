@@ -67,7 +67,9 @@ extension CFRunLoop {
     let record = thread.record
     if let loop = kept(by: record) { return record.isLost ? nil : loop }
     if record.life.phase == .finished || record.isLost { return nil }
-    let new = thread.isMainThread ? main : CFRunLoop()
+    // The main thread may be about to enter its record, which does not say yet that it is the main
+    // one.
+    let new = thread.isMainThread || thread === Thread.main ? main : CFRunLoop()
     return record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) }
   }
 

@@ -12,6 +12,15 @@ extension CountedFactsTests {
     #expect(try facts.integer("child") == 0)
   }
 
+  /// The child's thread has never asked for its own loop. The parent has a main loop or none.
+  @Test func aForkedChildThatRunsTheMainLoopByItsNameIsWoken() throws {
+    let facts = try Facts(
+      of: RunLoopScenario.forkThenRunTheMainLoopByItsName,
+      environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    #expect(try facts.integer("withoutALoop") == 0)
+    #expect(try facts.integer("withALoop") == 0)
+  }
+
   @Test func forksWhileLoopsAreUsedLeaveThemIntact() throws {
     let facts = try Facts(
       of: RunLoopScenario.forkWhileLoopsAreUsed, "20",

@@ -12,6 +12,8 @@ package enum MainLoopScenario: String, CountedScenario {
   case mainLoopServesTheMainQueueInNestedRuns = "main-loop-serves-the-main-queue-in-nested-runs"
   case mainLoopWithinAMainQueueItemLeavesTheQueueAlone =
     "main-loop-within-a-main-queue-item-leaves-the-queue-alone"
+  case mainLoopWithinAMainQueueItemEndsWithItsLastInput =
+    "main-loop-within-a-main-queue-item-ends-with-its-last-input"
   case mainLoopWithinAMainQueueItemServesItOnRequest =
     "main-loop-within-a-main-queue-item-serves-it-on-request"
   case mainLoopServesTheToolchainsMainQueue = "main-loop-serves-the-toolchains-main-queue"
@@ -135,6 +137,21 @@ extension MainLoopScenario: Scenario {
       while notes.all.count < 3 { runMain(.default) }
       report("order", notes.all.joined(separator: ","))
       report("strays", notes.strays)
+    case .mainLoopWithinAMainQueueItemEndsWithItsLastInput:
+      let ended = Tally()
+      DispatchQueue.main.async {
+        let invalidated = makeKeeper(in: .default)
+        reportRun("invalidated") { CFRunLoopSourceInvalidate(invalidated) }
+        let removed = makeKeeper(in: .default)
+        reportRun("removed") { CFRunLoopRemoveSource(CFRunLoopGetMain(), removed, .defaultMode) }
+        let timer = CFRunLoopTimerCreateWithHandler(
+          kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + 3600, 0, 0, 0
+        ) { _ in }!
+        CFRunLoopAddTimer(CFRunLoopGetMain(), timer, .defaultMode)
+        reportRun("timer") { CFRunLoopTimerInvalidate(timer) }
+        ended.increment()
+      }
+      while ended.count == 0 { runMain(.default) }
     case .mainLoopWithinAMainQueueItemServesItOnRequest:
       let notes = FirstThreadNotes()
       DispatchQueue.main.async {
@@ -277,6 +294,16 @@ private func makeKeeper(in mode: RunLoop.Mode) -> CFRunLoopSource {
   let keeper = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
   CFRunLoopAddSource(CFRunLoopGetMain(), keeper, CFRunLoopMode(mode))
   return keeper
+}
+
+/// Runs the main loop, and reports how the run ends after another thread has removed what it waits
+/// for.
+private func reportRun(_ name: String, _ remove: @escaping @Sendable () -> Void) {
+  startThread {
+    waitUntilMainLoopSleeps()
+    remove()
+  }
+  report(name, CFRunLoopRunInMode(.defaultMode, eventTimeout / 1e3, false).rawValue)
 }
 
 private func switchesOfFirstThread() -> Int {

@@ -1,6 +1,7 @@
 // RunLoops — the cost of idle run loops, and what they leave behind.
 
 import Glibc
+import SignalboxDispatch
 import SignalboxRunLoop
 import SignalboxThreads
 
@@ -13,6 +14,7 @@ package enum RunLoopScenario: String, CountedScenario {
   case wakeUpsOfAWaitingLoop = "wake-ups-of-a-waiting-loop"
   case forkWithALoop = "fork-with-a-loop"
   case forkWithALoopFromAnotherThread = "fork-with-a-loop-from-another-thread"
+  case forkThenRunTheMainLoopByItsName = "fork-then-run-the-main-loop-by-its-name"
   case forkWhileLoopsAreUsed = "fork-while-loops-are-used"
 }
 
@@ -140,6 +142,12 @@ extension RunLoopScenario: Scenario {
       thread.start()
       thread.join()
       report("parent", "goes on")
+    case .forkThenRunTheMainLoopByItsName:
+      // Gives the main thread a number, but not its loop.
+      DispatchQueue.global().sync {}
+      reportChild("withoutALoop", runMainLoopByItsName)
+      _ = CFRunLoopGetMain()
+      reportChild("withALoop", runMainLoopByItsName)
     case .forkWhileLoopsAreUsed:
       let loops = (0..<4).map { _ in sleepingLoop() }
       let isOver = Tally()
@@ -206,6 +214,16 @@ private func useLoop() {
   other.join()
   CFRunLoopSourceInvalidate(asked)
   if performed.count != 1 { fail("performed \(performed.count) times") }
+}
+
+/// Runs the main loop until another thread wakes it, and then ends the process. The calling thread
+/// never asks for its own loop.
+private func runMainLoopByItsName() {
+  startThread {
+    waitUntilMainLoopSleeps()
+    RunLoop.main.perform { _exit(0) }
+  }
+  while true { RunLoop.main.run(mode: .default, before: .distantFuture) }
 }
 
 /// Sets and removes the trace repeatedly.

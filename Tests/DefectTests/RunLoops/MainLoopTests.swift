@@ -23,6 +23,14 @@ struct MainLoopDefectTests {
     #expect(facts["strays"] == "0")
   }
 
+  /// D10: such a loop does not wait for the main queue, so it ends without other inputs.
+  @Test func loopWithinAMainQueueItemEndsWhenAThreadRemovesItsLastInput() throws {
+    let facts = try Self.facts(MainLoopScenario.mainLoopWithinAMainQueueItemEndsWithItsLastInput)
+    for name in ["invalidated", "removed", "timer"] {
+      #expect(facts[name] == "1", "\(name): finished")
+    }
+  }
+
   /// D10, if the program asks for it.
   @Test func loopWithinAMainQueueItemServesTheMainQueueOnRequest() throws {
     let facts = try Self.facts(MainLoopScenario.mainLoopWithinAMainQueueItemServesItOnRequest)

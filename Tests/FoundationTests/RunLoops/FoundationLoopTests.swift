@@ -50,6 +50,18 @@ import Testing
     #expect(try facts("a-stop-of-our-loop-stops-the-host")["stopped"] == "1")
   }
 
+  /// Nothing but the queueing wakes the loop.
+  @Test(arguments: [
+    ("a-notification-is-queued-before-the-run", "1"),
+    ("observers-queue-the-next-notification", "3"),
+    ("a-block-of-the-run-queues-the-first-notification", "3"),
+  ])
+  func aRunPostsTheNotificationsThatTheMainThreadQueues(
+    _ scenario: String, _ count: String
+  ) throws {
+    #expect(try facts(scenario, ["\(Int(loopLimit))"])["posted"] == count)
+  }
+
   @Test func anIdleHostIsNotWoken() throws {
     #expect(try facts("wake-ups-while-foundations-loop-is-idle")["wakeUps"] == "0")
   }

@@ -163,12 +163,17 @@ package final class MainQueueDrain: Sendable {
     var spin = AdaptiveSpin()
     drain()
     while true {
-      if withLoop { MainQueueDrain.loop.current()?() }
+      if withLoop, let run = MainQueueDrain.loop.current() {
+        // It serves the main queue too, and returns only if it is stopped.
+        run()
+        drain(sleeper.ready)
+        continue
+      }
       drainWhileAwake(&spin)
       let began = Clock.uptime.now
       let ready = Parking.wait(
         in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
-      spin.hasWaited(Clock.uptime.now - began)
+      spin.hasWaited(Clock.uptime.now.saturatingSubtract(began))
       drain(ready)
     }
   }
@@ -179,13 +184,13 @@ package final class MainQueueDrain: Sendable {
     let start = Clock.uptime.now
     var began = start
     // After this time, the other work of the thread gets its turn.
-    while began - start < 2 * AdaptiveSpin.length {
+    while began.saturatingSubtract(start) < 2 * AdaptiveSpin.length {
       guard spin.mayPay() else { return }
       let hasCome = AdaptiveSpin.run(
         until: began + AdaptiveSpin.length, { hasWork }, orNowAndThen: { false })
       spin.hasSpun(findingSomething: hasCome)
       if !hasCome { return }
-      spin.hasWaited(Clock.uptime.now - began)
+      spin.hasWaited(Clock.uptime.now.saturatingSubtract(began))
       _ = drainWaiting()
       began = Clock.uptime.now
     }
