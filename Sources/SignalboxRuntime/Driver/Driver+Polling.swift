@@ -27,8 +27,8 @@ extension Driver {
       lock.lock()
       collectTimers(into: &found)
       let now = kernel.now(.uptime)
-      if let slept { shared.pointee.guarding.hasSlept(now - slept) }
-      if !found.isEmpty || shared.pointee.isSentToWork {
+      if let slept { shared.pointee.guarding.hasSlept(now.saturatingSubtract(slept)) }
+      if !found.isEmpty || shared.pointee.pollerMustWork {
         leaveRole(to: worker, now, &found)
         lock.unlock()
         return found
@@ -61,8 +61,9 @@ extension Driver {
   /// Leaves the role vacant or keeps it, and sets the guard. The caller holds the lock.
   private func leaveRole(to worker: UInt32, _ now: UInt64, _ found: inout Found) {
     // A worker that leaves for the run queue does not know when it will return.
-    found.keepsRole = pace.isShort && !shared.pointee.isSentToWork
-    shared.pointee.isSentToWork = false
+    let mustWork = shared.pointee.pollerMustWork
+    found.keepsRole = pace.isShort && !mustWork
+    if mustWork { shared.pointee.sentToWork = .nobody }
     if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
     shared.pointee.guarding.set(kernel, now)
     found.callsBackupPoller = !shared.pointee.guarding.hasBackupPoller
@@ -127,8 +128,11 @@ extension Driver {
       lock.lock()
       shared.pointee.guarding.hasGoneOff()
       let polls = role.takeOver()
-      let stays = !polls && !role.isNone && !shared.pointee.isSentToWork
-      if !polls { shared.pointee.isSentToWork = false }
+      let stays = !polls && !role.isNobodys && shared.pointee.sentToWork == .nobody
+      // If it polls, the worker that left the role works. A poller that must work leaves at once.
+      if !polls || shared.pointee.sentToWork == .backupPoller {
+        shared.pointee.sentToWork = .nobody
+      }
       if !stays { shared.pointee.guarding.hasBackupPoller = false }
       lock.unlock()
       if !stays { return polls }
@@ -137,28 +141,41 @@ extension Driver {
 
   // MARK: Refused threads
 
-  /// The system refused to start a thread that polls.
-  func pollerFailed() { lock.withLock { endRole() } }
+  /// The system refused to start a thread that polls. The caller then calls an idle worker, which
+  /// may have parked before.
+  func pollerFailed() {
+    lock.lock()
+    shared.pointee.sentToWork = .nobody
+    role.refuse()
+    shared.pointee.guarding.dismissBackupPoller(kernel)
+    lock.unlock()
+  }
 
   func backupPollerFailed() {
     lock.lock()
     shared.pointee.guarding.hasBackupPoller = false
-    // The backup poller was to return to the run queue; now the poller must.
-    if shared.pointee.isSentToWork { shared.pointee.timers.expireNow(kernel) }
+    // If the backup poller was to return to the run queue, the poller must now, if it may.
+    if shared.pointee.pollerMustWork {
+      shared.pointee.timers.expireNow(kernel)
+    } else {
+      shared.pointee.sentToWork = .nobody
+    }
     lock.unlock()
   }
 
-  /// Makes the backup poller, or else the poller, return to the run queue. Call it when every
-  /// worker sleeps in one of these roles, work is pending, and the system refused one more thread.
-  /// The poller leaves its role vacant, and takes it again when it has run out of work.
-  func sendToWork() {
+  /// Makes the backup poller return to the run queue. Call it when work is pending, no worker is
+  /// idle, and the system refused one more thread. Without a backup poller the poller returns, if it
+  /// may leave. It leaves its role vacant, and takes it again when it has run out of work.
+  func sendToWork(pollerMayLeave: Bool) {
     lock.lock()
     defer { lock.unlock() }
-    if role.isNone { return }
-    shared.pointee.isSentToWork = true
     if shared.pointee.guarding.hasBackupPoller {
+      if shared.pointee.sentToWork != .eitherPoller {
+        shared.pointee.sentToWork = pollerMayLeave ? .eitherPoller : .backupPoller
+      }
       kernel.setGuard(to: 1)
-    } else {
+    } else if pollerMayLeave && !role.isNobodys {
+      shared.pointee.sentToWork = .eitherPoller
       shared.pointee.timers.expireNow(kernel)
     }
   }
@@ -174,6 +191,7 @@ extension Driver {
 
   /// The caller holds the lock.
   private func endRole() {
+    shared.pointee.sentToWork = .nobody
     role.end()
     shared.pointee.guarding.dismissBackupPoller(kernel)
   }

@@ -6,7 +6,8 @@
 // Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
 //             and only a forking thread takes one of them while it holds `lock`.
 // Invariants  I1  something is registered ⇒ a poller is called, asleep or about to
-//                 return, or the registering thread is about to call one.
+//                 return, or the registering thread is about to call one, or the system
+//                 refused a thread: then the next worker without work polls.
 // Rejected    a thread that only polls: every event would cost a hop.
 
 import CSignalbox
@@ -31,9 +32,16 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     /// The guard of the poller's role; see `PollerRole`.
     var guarding = BackupPollerTimer()
     var isOpen = false
-    /// Whether the backup poller, or else the poller, must return to the run queue; see
-    /// `sendToWork`.
-    var isSentToWork = false
+    /// Who must return to the run queue; see `sendToWork`.
+    var sentToWork = SentToWork.nobody
+    /// Whether the poller must, because there is no backup poller.
+    var pollerMustWork: Bool { sentToWork == .eitherPoller && !guarding.hasBackupPoller }
+  }
+
+  enum SentToWork {
+    case nobody, backupPoller
+    /// The backup poller, or the poller if there is none.
+    case eitherPoller
   }
 
   init(kernel: any DriverKernel, helpers: any PollerHelpers) {

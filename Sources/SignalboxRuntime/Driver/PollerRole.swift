@@ -16,7 +16,8 @@
 //
 // States      role: none → called (on its way, or polling) → none; called → vacant → called;
 //             called → kept by a worker → called, by that worker or the backup poller; kept →
-//             vacant, when that worker waits.
+//             vacant, when that worker waits; called → refused, if the system refuses a thread →
+//             called, by the next worker without work or the next attempt to start a thread.
 //             backup poller: none or one, asleep until the guard expires.
 // Touching    the role: `take`, `takeOver`, `giveUp` by any thread, atomically; all else under
 //             the driver's lock.
@@ -41,6 +42,7 @@ struct PollerRole: ~Copyable {
     static let vacant: UInt32 = 2
     /// The number of the worker that keeps the role is in the bits above.
     static let kept: UInt32 = 3
+    static let refused: UInt32 = 4
 
     static func kept(by worker: UInt32) -> UInt32 { worker &<< 2 | kept }
   }
@@ -48,15 +50,17 @@ struct PollerRole: ~Copyable {
   /// Whether `worker` may take the role; may be out of date.
   borrowing func isOpen(to worker: UInt32) -> Bool {
     let now = role.load()
-    return now == Role.vacant || now == Role.kept(by: worker)
+    return now == Role.vacant || now == Role.refused || now == Role.kept(by: worker)
   }
 
-  /// Takes the role if it is vacant, or if this worker keeps it.
+  /// Takes the role if it is vacant or refused, or if this worker keeps it.
   ///
   /// - Returns: whether the caller is the poller now.
   borrowing func take(as worker: UInt32) -> Bool {
     let now = role.load()
-    guard now == Role.vacant || now == Role.kept(by: worker) else { return false }
+    guard now == Role.vacant || now == Role.refused || now == Role.kept(by: worker) else {
+      return false
+    }
     return exchange(now, by: Role.called)
   }
 
@@ -84,15 +88,20 @@ struct PollerRole: ~Copyable {
 
   /// Whether the caller must call a poller.
   borrowing func begin() -> Bool {
-    guard isNone else { return false }
-    role.store(Role.called)
-    return true
+    exchange(Role.none, by: Role.called) || exchange(Role.refused, by: Role.called)
   }
 
-  var isNone: Bool { role.load() == Role.none }
+  /// Whether no worker polls, and none will come back for the role.
+  var isNobodys: Bool {
+    let now = role.load()
+    return now == Role.none || now == Role.refused
+  }
 
-  /// Nothing is registered any more, or no poller could be called.
+  /// Nothing is registered any more.
   borrowing func end() { role.store(Role.none) }
+
+  /// The system refused a thread for the poller that was called.
+  borrowing func refuse() { role.store(Role.refused) }
 
   borrowing func vacate() { role.store(Role.vacant) }
 

@@ -26,6 +26,6 @@ struct Batch {
 
   /// Records how long this worker took to run the batch.
   func tell(_ pace: borrowing HandlerPace, _ now: UInt64) {
-    if events > 0 { pace.note(now - began, for: events) }
+    if events > 0 { pace.note(now.saturatingSubtract(began), for: events) }
   }
 }

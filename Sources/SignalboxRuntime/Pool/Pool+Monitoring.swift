@@ -93,7 +93,7 @@ extension Pool {
       }
       let end = Clock.uptime.now
       let share = calm < Pool.quickLooks && hasFound ? Pool.quickLookShare : Pool.lookShare
-      let rest = min(share * (end - now), Pool.longestTick)
+      let rest = min(share * end.saturatingSubtract(now), Pool.longestTick)
       nextLook = end + max(Pool.tick(afterLooks: calm), rest)
       now = end
     }

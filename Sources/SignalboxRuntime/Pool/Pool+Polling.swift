@@ -14,6 +14,20 @@ extension Pool {
     carryOut(call)
   }
 
+  /// Makes a parked worker the poller after the system refused a thread. A worker that parks later
+  /// takes the role itself.
+  func callIdlePoller() {
+    lock.lock()
+    var call = Call.nobody
+    if let idle = shared.pointee.idle, Engine.current.driver.role.take(as: idle.pointee.number),
+      let worker = takeIdle(for: .poll)
+    {
+      call = .wake(worker, worker.pointee.thread)
+    }
+    unlock()
+    carryOut(call)
+  }
+
   /// Sleeps until something is due or ready, and delivers it. The worker has the poller's role.
   /// The caller holds the lock; this function releases it.
   func poll(_ worker: WorkerPointer) {

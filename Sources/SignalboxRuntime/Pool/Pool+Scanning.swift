@@ -144,7 +144,7 @@ extension Pool {
     if old.takes != new.takes { return new.takes == old.takes &+ 1 ? .begins : .takes }
     let used = new.processorTime &- old.processorTime
     if used == 0 { return .sleeps }
-    return used > (new.time - old.time) / 2 ? .computes : .rests
+    return used > new.time.saturatingSubtract(old.time) / 2 ? .computes : .rests
   }
 
   /// Counts in the worker with this kernel id, if it was counted out and is awake for the

@@ -53,13 +53,19 @@ extension Pool {
     let call =
       shared.pointee.idle != nil && shared.pointee.spinner == nil && workRemains()
       ? callForWork() : .nobody
-    let isLeftToPollers = wakeReason == .work && allWorkersPoll && workRemains()
+    let needsPollers =
+      wakeReason == .work && tier == .normal && shared.pointee.idle == nil
+      && shared.pointee.spinner == nil && workRemains()
+    let pollerMayLeave = allWorkersPoll
     unlock()
     carryOut(call)
-    if isLeftToPollers { Engine.current.driver.sendToWork() }
+    if needsPollers { Engine.current.driver.sendToWork(pollerMayLeave: pollerMayLeave) }
     worker.deinitialize(count: 1)
     worker.deallocate()
-    if wakeReason == .poll { Engine.current.driver.pollerFailed() }
+    if wakeReason == .poll {
+      Engine.current.driver.pollerFailed()
+      callIdlePoller()
+    }
     if wakeReason == .backupPoll { Engine.current.driver.backupPollerFailed() }
     ThreadRefusal.note(error, workers: total)
   }
@@ -67,8 +73,7 @@ extension Pool {
   /// Whether every worker is a poller or a backup poller. False if a worker blocks in its item: it
   /// may wait for what the poller delivers, so the poller must stay. The caller holds the lock.
   private var allWorkersPoll: Bool {
-    tier == .normal && shared.pointee.total > 0 && shared.pointee.running == 0
-      && shared.pointee.idle == nil && shared.pointee.counts.blocked == 0
-      && shared.pointee.counts.counted_out == 0
+    shared.pointee.total > 0 && shared.pointee.running == 0 && shared.pointee.idle == nil
+      && shared.pointee.counts.blocked == 0 && shared.pointee.counts.counted_out == 0
   }
 }
