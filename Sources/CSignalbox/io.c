@@ -39,6 +39,7 @@ int csb_io_look(int descriptor, struct csb_io_facts *facts) {
   facts->position = lseek(descriptor, 0, SEEK_CUR);
   facts->position_error = facts->position < 0 ? errno : 0;
   facts->is_pipe = S_ISFIFO(status.st_mode);
+  facts->is_unwritten = 0;
   facts->device = (uint64_t)status.st_dev;
   facts->file = (uint64_t)status.st_ino;
   if (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) {
@@ -48,6 +49,7 @@ int csb_io_look(int descriptor, struct csb_io_facts *facts) {
   } else {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0) return errno;
+    facts->is_unwritten = facts->is_pipe && (flags & O_ACCMODE) != O_WRONLY;
     facts->manner = flags & O_NONBLOCK          ? CSB_IO_NONBLOCKING
                     : facts->is_pipe           ? CSB_IO_PIPE
                                                : CSB_IO_OTHER;

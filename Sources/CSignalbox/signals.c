@@ -220,6 +220,9 @@ void csb_signals_begin(int target) {
   // order: relaxed; the kernel orders it with the handlers that are installed
   // later.
   __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
+  // The last announcement may have gone to a descriptor that the program closed.
+  // order: relaxed; the handlers that follow write to this descriptor.
+  __atomic_store_n(&announced, 0, __ATOMIC_RELAXED);
   // order: relaxed; the kernel orders it with the handlers that are installed
   // later.
   __atomic_store_n(&descriptor, target, __ATOMIC_RELAXED);

@@ -24,6 +24,94 @@ import Testing
     }
   }
 
+  /// An operation that says it is ready although it waits for others, and counts how often it is asked.
+  // SAFETY: its state is guarded.
+  private final class HastyOperation: Operation, @unchecked Sendable {
+    let asked = EventCounter("questions whether it is ready")
+
+    override var isReady: Bool {
+      asked.increment()
+      return true
+    }
+  }
+
+  /// The queue neither begins it before its dependency ends, nor asks it again and again.
+  @Test func anOperationThatSaysItIsReadyWaitsForItsDependenciesAllTheSame() throws {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let gate = Gate("the dependency's end")
+    let order = EventLog<String>()
+    let slow = BlockOperation {
+      gate.pass()
+      order.append("slow")
+    }
+    let hasty = HastyOperation()
+    hasty.queuePriority = .high
+    hasty.addDependency(slow)
+    let ended = Gate("the completion block of the hasty operation")
+    hasty.completionBlock = {
+      order.append("hasty")
+      ended.open()
+    }
+    queue.addOperation(hasty)
+    queue.addOperation(slow)
+    let asked = hasty.asked.value
+    #expect(asked < 10)
+    gate.open()
+    queue.waitUntilAllOperationsAreFinished()
+    try ended.wait()
+    #expect(order.all == ["slow", "hasty"])
+    #expect(hasty.asked.value < 20)
+  }
+
+  /// A dependent whose readiness, when it is asked for, changes the priority of the operation that it
+  /// waits for.
+  // SAFETY: the properties that it adds to `Operation` are immutable.
+  private final class MeddlingOperation: Operation, @unchecked Sendable {
+    private let other: Operation
+    init(_ other: Operation) {
+      self.other = other
+      super.init()
+    }
+
+    override var isReady: Bool {
+      other.queuePriority = .veryHigh
+      return super.isReady
+    }
+  }
+
+  /// The operation ends before it begins, so it is in a line of its queue when its priority changes.
+  @Test func aPriorityThatChangesWhileAnOperationEndsHarmsNoLine() throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let early = EarlyOperation()
+    let behind = BlockOperation()
+    let dependent = MeddlingOperation(early)
+    dependent.addDependency(early)
+    queue.addOperations([early, behind, dependent], waitUntilFinished: false)
+    early.finish()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(behind.isFinished && dependent.isFinished)
+    #expect(queue.operationCount == 0)
+  }
+
+  /// An operation that reports its end before a worker has begun it, as many subclasses do when they
+  /// are cancelled.
+  // SAFETY: its state is guarded.
+  private final class EarlyOperation: Operation, @unchecked Sendable {
+    private let ended = Guarded(false)
+
+    override var isAsynchronous: Bool { true }
+    override var isFinished: Bool { ended.current }
+
+    func finish() {
+      willChangeValue(for: \.isFinished)
+      ended.withValue { $0 = true }
+      didChangeValue(for: \.isFinished)
+    }
+  }
+
   @Test func phasesOfAnOperationStartedByHand() {
     let phases = EventLog<OperationPhase>()
     let operation = BlockOperation()

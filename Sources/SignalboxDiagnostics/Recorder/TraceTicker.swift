@@ -53,7 +53,7 @@ package enum TraceTicker {
       let began = Clock.uptime.now
       body()
       if first == longest { continue }
-      let took = Clock.uptime.now - began
+      let took = Clock.uptime.now.saturatingSubtract(began)
       interval = max(
         min(interval.saturatingAdd(interval), longest), took.multipliedOrMost(by: rest))
     }

@@ -80,9 +80,17 @@ package final class QueueTimes: Sendable {
 
   // MARK: Events
 
+  /// A time, and in the lowest eight bits the number of a row. The time is kept modulo two years.
+  static func stamp(_ time: UInt64, _ row: Int) -> UInt64 { time << 8 | UInt64(row) }
+
+  /// How long after the time of a stamp `now` is.
+  static func waited(_ stamp: UInt64, until now: UInt64) -> UInt64 {
+    (now &- stamp >> 8) & (.max >> 8)
+  }
+
   func submitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
     let row = row(of: queue)
-    let stamp = Clock.uptime.now << 8 | UInt64(row)
+    let stamp = QueueTimes.stamp(Clock.uptime.now, row)
     guard submissions.insert(UInt(bitPattern: item), stamp) else { return rows[row].leaveOut() }
     rows[row].enter()
   }
@@ -93,7 +101,7 @@ package final class QueueTimes: Sendable {
     if let stamp = submissions.take(key) {
       let row = rows[Int(stamp & 0xFF)]
       row.leave()
-      row.waits.record(now &- stamp >> 8)
+      row.waits.record(QueueTimes.waited(stamp, until: now))
     }
     begin(key, queue, at: now)
   }

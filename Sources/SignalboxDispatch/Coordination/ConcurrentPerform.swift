@@ -171,7 +171,7 @@ private struct SharedLoop: ~Copyable {
       elapsed = Clock.uptime.now &- begin
     } while done < iterations && elapsed < SharedLoop.aloneTime
       && (done < SharedLoop.sample
-        || elapsed / UInt64(done) * UInt64(iterations - done) < SharedLoop.worthHelp)
+        || elapsed / UInt64(done) < SharedLoop.worthHelp / UInt64(iterations - done))
     next.store(done)
     // order: relaxed; no helper has been submitted.
     left.store(iterations - done, ordering: .relaxed)

@@ -201,7 +201,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: The number
 
   var shownNumber: Int32 {
-    guard descriptor.isOfThisProcess else { return -1 }
+    // Another thread may publish the number of a channel that has just been closed.
+    guard descriptor.isOfThisProcess, isUsable.load() else { return -1 }
     return shown.load()
   }
 

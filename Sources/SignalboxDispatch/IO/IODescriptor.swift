@@ -41,6 +41,8 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   let forkCount = Fork.count
   /// -1 before the file is opened and after the descriptor is released.
   private(set) var number: Int32
+  /// Whether the last channel has ended.
+  private var isGivenBack = false
   private(set) var manner: Int32
   private(set) var error: Int32 = 0
   /// Whether this is a named pipe that may have had no writer since it was opened. Without a
@@ -149,6 +151,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     chunks = nil
     if path != nil && number >= 0 { csb_io_close(number) }
     number = -1
+    isGivenBack = true
   }
 
   /// Ends every channel with `error`, because the descriptor is unusable.
@@ -257,7 +260,8 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: whether there is a descriptor to work on.
   private func openFile() -> Bool {
-    if error != 0 { return false }
+    // A barrier may come after the end. It must not open the file again.
+    if error != 0 || isGivenBack { return false }
     guard let path, number < 0 else { return true }
     switch path.open() {
     case .failure(let error):
@@ -266,7 +270,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     case .success(let opened):
       number = opened.number
       manner = opened.facts.manner
-      isUnwritten = opened.facts.is_pipe != 0
+      isUnwritten = opened.facts.is_unwritten != 0
       for channel in open { channel.publish(number) }
       return true
     }

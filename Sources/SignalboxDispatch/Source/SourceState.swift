@@ -136,6 +136,12 @@ struct SourceState: ~Copyable {
     return SourceState.hasEnqueued(changed)
   }
 
+  /// The same for an event, but writes the word in any case: so either a run that clears the bit
+  /// later sees what this thread did before, or another run follows.
+  borrowing func enqueueForEvent() -> Bool {
+    SourceState.hasEnqueued(change { $0.setting(Bit.event) }!)
+  }
+
   /// Whether the thread that made this change must submit the source's item.
   static func hasEnqueued(_ changed: (before: Snapshot, after: Snapshot)) -> Bool {
     !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)

@@ -46,7 +46,7 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   private static let isDue: TimerNode.Function = { raw in
     // SAFETY: the owner is the source.
     let owner = SourceTimer.takeOwner(raw)
-    owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: TimerSource.self).wake() }
+    owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: TimerSource.self).wakeInAnyCase() }
     owner.release()  // SAFETY: retained when the timer was taken out.
   }
 
@@ -85,6 +85,14 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   }
 
   override func rearm() {
-    if mustEnd && Engine.driver._withUnsafeGuaranteedRef({ $0.endFiring(pointer) }) { wake() }
+    if mustEnd && Engine.driver._withUnsafeGuaranteedRef({ $0.endFiring(pointer) }) {
+      wakeInAnyCase()
+    }
+  }
+
+  /// A run reads the firing without the driver's lock, so the source's word orders it (SS1). It does
+  /// so only if it is written.
+  private func wakeInAnyCase() {
+    if state.enqueueForEvent() { push() }
   }
 }

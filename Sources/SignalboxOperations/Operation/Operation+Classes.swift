@@ -71,7 +71,8 @@ extension Operation {
     lock.lock()
     if let queue {
       queue._withUnsafeGuaranteedRef { $0.changeLine(of: self, to: new) }
-    } else {
+    } else if phase != .finished {
+      // An operation that has finished may still be in a line of its queue, which reads this.
       line = new
     }
     lock.unlock()

@@ -157,7 +157,11 @@ extension Operation {
     // function again.
     guard mayBegin, isReady else { return }
     lock.lock()
-    guard phase == .enqueued, !isOffered else { return lock.unlock() }
+    // A subclass may say that it is ready although it waits for others. Their end calls this
+    // function again.
+    guard phase == .enqueued, !isOffered, unfinished == 0 || isMarkedCancelled else {
+      return lock.unlock()
+    }
     isOffered = true
     tellStep(.ready)
     let submissions = queue?._withUnsafeGuaranteedRef { $0.link(self) }

@@ -71,7 +71,7 @@ enum AskedTrace {
       let now = Clock.uptime.now
       if Int(csb_request_order()) == order || now >= due { return true }
       if csb_request_pulse() != pulse { (pulse, heard) = (csb_request_pulse(), now) }
-      if now - heard > silenceLimit { return false }
+      if now.saturatingSubtract(heard) > silenceLimit { return false }
       _ = FutexSleeper.sleep(
         while: wordAddress(word), is: 0,
         until: Deadline(.uptime, min(due, now.saturatingAdd(step))))

@@ -303,6 +303,36 @@ struct IOEndTests {
     #expect(try cleanup.wait(forCount: 1) == [ENXIO])
   }
 
+  /// The end of a pipe that only writes is never readable, so a read must not wait for that.
+  @Test func aNamedPipeThatIsOpenForWritingCannotBeRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/pipe"
+    #expect(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    let (cleanup, log) = (EventLog<Int32>(), IOLog())
+    let channel = try #require(openLater(path, O_WRONLY, cleanup))
+    channel.read(offset: 0, length: 1, queue: queue, ioHandler: log.handle)
+    #expect(try log.wait().last?.error == EBADF)
+    channel.close()
+    #expect(try cleanup.wait(forCount: 1) == [0])
+  }
+
+  /// A barrier runs on a channel that has ended too, but the file stays closed.
+  @Test func aBarrierAfterTheEndOpensNoFile() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/file"
+    let cleanup = EventLog<Int32>()
+    let channel = try #require(openLater(path, O_WRONLY | O_CREAT, cleanup))
+    channel.close()
+    try cleanup.wait(forCount: 1)
+    let isOver = Gate("the barrier")
+    channel.barrier { isOver.open() }
+    try isOver.wait()
+    #expect(access(path, F_OK) == -1)
+    #expect(channel.fileDescriptor == -1)
+  }
+
   // MARK: Channels of channels
 
   @Test func aChannelOfAClosedOneIsCancelled() throws {

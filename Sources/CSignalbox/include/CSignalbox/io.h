@@ -57,6 +57,9 @@ struct csb_io_facts {
   int position_error;
   /// Whether the descriptor is a pipe, with or without a name.
   int is_pipe;
+  /// Whether it is a pipe that can be read, and so may have had no writer yet. An end that only
+  /// writes never becomes readable; a read of it fails at once.
+  int is_unwritten;
   /// Identify the file.
   uint64_t device;
   uint64_t file;

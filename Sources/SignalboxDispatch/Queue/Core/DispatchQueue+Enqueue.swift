@@ -26,8 +26,7 @@ extension DispatchQueue {
   /// Appends an item that is more urgent than the queue.
   @inline(never)
   private func pushUrgent(_ item: ItemPointer, at urgency: Urgency) {
-    item.pointee.flags.insert(.urgent)
-    level.addUrgent(urgency)
+    if level.addUrgent(urgency) { item.pointee.flags.insert(.urgent) }
     if list.append(item) && state.announce() == .schedule {
       schedule(at: level.current(baseLevel))
     } else {

@@ -43,8 +43,8 @@ struct SyncWaiter: ~Copyable {
 
   /// Waits in the list of `queue` until this thread owns it or holds a share of it.
   static func wait(in queue: DispatchQueue, thread: UInt32, alone: Bool) {
-    let urgency = queue.urgencyOfWaiter()
-    if let urgency { queue.level.addUrgent(urgency) }
+    var urgency = queue.urgencyOfWaiter()
+    if let wanted = urgency, !queue.level.addUrgent(wanted) { urgency = nil }
     var waiter = SyncWaiter(thread: thread, alone: alone, urgency: urgency)
     withUnsafeMutablePointer(to: &waiter) { pointer in
       // SAFETY: the item is the first field.

@@ -34,6 +34,8 @@ struct QueueLevel: ~Copyable {
   private let urgent = Atomic<UInt32>(0)
 
   private static let one: UInt32 = 1 << 8
+  /// From here on there is no room for another one.
+  private static let full: UInt32 = 0 &- one
   private static let urgencyMask: UInt32 = 0xFF
 
   /// The level of a queue whose own urgency is `baseLevel`.
@@ -80,12 +82,18 @@ struct QueueLevel: ~Copyable {
     return Urgency(rawValue: UInt8(truncatingIfNeeded: now))
   }
 
-  /// Counts an urgent item that is about to be appended.
-  borrowing func addUrgent(_ urgency: Urgency) {
+  /// Counts an urgent item that is about to be appended, and that gets the flag `urgent`.
+  ///
+  /// - Returns: false if the word can count no more. Then the item gets no flag: it waits behind 16
+  ///   million others, at their level.
+  borrowing func addUrgent(_ urgency: Urgency) -> Bool {
+    var isCounted = true
     change { old in
       let most = max(old & QueueLevel.urgencyMask, UInt32(urgency.rawValue))
-      return (old & ~QueueLevel.urgencyMask) + QueueLevel.one | most
+      isCounted = old < QueueLevel.full
+      return (old & ~QueueLevel.urgencyMask) &+ (isCounted ? QueueLevel.one : 0) | most
     }
+    return isCounted
   }
 
   /// Stops counting an item that was removed. After the last one, the queue falls back to its

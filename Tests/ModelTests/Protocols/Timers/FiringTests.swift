@@ -26,6 +26,8 @@ struct FiringModel: Sendable {
     case keepsTheCount
     /// The poller begins a firing while another is under way.
     case beginsTwice
+    /// The poller does not write the source's word if an event is pending already.
+    case wakesWithoutWriting
   }
 
   private enum Bits { static let underWay = 1, leftOut = 2, countShift = 2 }
@@ -111,6 +113,10 @@ struct FiringModel: Sendable {
   // MARK: The source
 
   func wake(_ t: ModelThread) throws {
+    if mistake == .wakesWithoutWriting {
+      let seen = try t.load(source, .relaxed)
+      if seen == Word.event | Word.enqueued { return }
+    }
     let old = try t.transform(source, orderings[.change]) { $0 | Word.event | Word.enqueued }
     if old & Word.enqueued == 0 { _ = try t.exchange(item, 1, .release) }
   }
@@ -258,6 +264,11 @@ struct FiringModel: Sendable {
 
   @Test func aTimerThatBecomesPendingDuringAnotherFiringLosesIt() {
     #expect(flaw(scheduledAndLeftOut(.armsWhileUnderWay)) != nil)
+  }
+
+  /// The run may have begun, and clears the event without seeing the firing.
+  @Test func anEventThatIsNotWrittenLosesTheFiring() {
+    #expect(flaw(wokenForNothing(.wakesWithoutWriting)) != nil)
   }
 
   @Test func aScheduleThatKeepsTheCountReportsTheOldOne() {
