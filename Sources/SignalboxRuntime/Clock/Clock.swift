@@ -48,3 +48,12 @@ package struct Deadline: Sendable {
   /// Whether the deadline has passed. Reads the clock.
   @inlinable package var hasPassed: Bool { !isNever && clock.now >= nanoseconds }
 }
+
+extension UInt64 {
+  /// How long after an earlier reading of the same clock this one is, or 0 if the clock went back:
+  /// the kernel promises that it does not, but a process that is restored on another machine may see
+  /// it.
+  package func saturatingSubtract(_ earlier: UInt64) -> UInt64 {
+    self > earlier ? self - earlier : 0
+  }
+}

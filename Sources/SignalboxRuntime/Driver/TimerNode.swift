@@ -92,11 +92,4 @@ extension UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
-
-  /// How long after an earlier reading of the same clock this one is, or 0 if the clock went back:
-  /// the kernel promises that it does not, but a process that is restored on another machine may see
-  /// it.
-  package func saturatingSubtract(_ earlier: UInt64) -> UInt64 {
-    self > earlier ? self - earlier : 0
-  }
 }
