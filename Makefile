@@ -152,6 +152,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-doors
 	Scripts/lint-api
 	Scripts/lint-orderings
+	Scripts/arm64-page
 	Scripts/lint-edges
 	Scripts/lint-mutations
 	Scripts/lint-safety
