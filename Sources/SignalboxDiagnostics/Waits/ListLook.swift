@@ -1,20 +1,25 @@
-// ListLook — counts the items in a list that another thread drains, for a report.
+// ListLook — counts the items in lists that another thread drains, for a report.
 //
-// The list's owner continues during the count: it may remove, run and free an item that is
-// being read, and even free the list. So this code touches none of it. The kernel copies each
-// word, as it would for a debugger, and reports if nothing is at the address any more. A
-// count is valid only if the list has the same first item afterwards.
+// The lists' owner continues during the count: it may remove, run and free an item that is
+// being read, move it to another list, and even free a list. So this code touches none of them.
+// The kernel copies each word, as it would for a debugger, and reports if nothing is at the
+// address any more. A count is valid only if nothing was removed in the meantime.
 //
 // Touching    nothing: the kernel reads.
-// Invariants  I1  items are appended at the end and removed at the front. If the first
-//                 item is the same before and after the count, none was removed in between,
-//                 and the walk saw the list. The exceptions: the item was removed and freed
-//                 and its memory became the first item again, or the list was freed and its
-//                 memory reused. Then the number is wrong, which does no harm.
+// Invariants  I1  items are appended at the end and removed at the front, and the owner counts each
+//                 one in the first list's `OwnerCounts` after it has removed it, and before the
+//                 item can be used again. So if the counts and the first items are the same before
+//                 and after the walk, none was removed or moved to another of the lists in between,
+//                 and the walk saw the lists. The exception: a list was freed and its memory
+//                 reused. Then the number may be wrong, which does no harm.
+//             I2  the counts are read first and last. An item in the owner's hands, removed and not
+//                 counted yet, has not been run, so it cannot become the first item again.
 // Rejected    a count in each list: one more atomic operation for every item.
 //             Owning the queue during the count: no thread could drain it in the meantime,
 //             and a queue with another owner cannot be owned.
 //             Plain reads: the memory of an item may have been returned to the system.
+//             Comparing only the first items: an item that was removed becomes the first one again
+//             when its memory is reused. The walk may then have followed it into another list.
 
 import CSignalbox
 
@@ -31,35 +36,67 @@ package enum ListLook {
   /// Maximum attempts: a list that is drained fast changes during each count.
   private static let tries = 3
 
-  /// The depth of the list at this address.
+  /// How many items the lists at these addresses hold together. An item that the owner is moving
+  /// from one to another is in none.
   ///
-  /// - Parameter budget: the maximum number of items to read. Each one that is read
-  ///   costs a few hundred nanoseconds, and is subtracted.
-  package static func depth(ofListAt address: UInt, _ budget: inout Int) -> ListDepth {
-    // `head` is the first word of a list, and `next` that of an item.
+  /// - Parameters:
+  ///   - addresses: the lists of one owner, who counts in the first one what it takes out of any.
+  ///   - budget: the maximum number of items to read. Each one that is read
+  ///     costs a few hundred nanoseconds, and is subtracted.
+  package static func depth(ofListsAt addresses: [UInt], _ budget: inout Int) -> ListDepth {
     for _ in 0..<tries {
-      guard let first = word(at: address) else { return .unknown }
-      guard let found = walk(from: first, &budget) else { continue }
-      if word(at: address) == first { return found }
+      guard let counts = counts(ofListAt: addresses[0]), let firsts = firsts(addresses) else {
+        return .unknown
+      }
+      if firsts.allSatisfy({ $0 == 0 }) { return .exactly(0) }
+      guard let depth = walk(from: firsts, &budget) else { continue }
+      let isUnchanged = self.firsts(addresses) == firsts
+      if isUnchanged, self.counts(ofListAt: addresses[0]) == counts { return depth }
     }
     return .unknown
   }
 
-  private static func walk(from first: UInt, _ budget: inout Int) -> ListDepth? {
-    var (item, count) = (first, 0)
-    while item != 0 {
-      count += 1
-      guard budget > 0 else { return .atLeast(count) }
-      budget -= 1
-      guard let next = word(at: item) else { return nil }
-      item = next
+  private static func walk(from firsts: [UInt], _ budget: inout Int) -> ListDepth? {
+    var count = 0
+    for first in firsts {
+      var item = first
+      while item != 0 {
+        count += 1
+        guard budget > 0 else { return .atLeast(count) }
+        budget -= 1
+        // `next` is the first word of an item.
+        guard let next = word(at: item) else { return nil }
+        item = next
+      }
     }
     return .exactly(count)
   }
 
+  /// The first item of each list: `head` is the first word of a list.
+  private static func firsts(_ addresses: [UInt]) -> [UInt]? {
+    let firsts = addresses.compactMap(word)
+    return firsts.count == addresses.count ? firsts : nil
+  }
+
+  /// The words of `OwnerCounts`, which follow `head`.
+  private struct Counts: Equatable {
+    var words: (runs: UInt64, turns: UInt64, waits: UInt64) = (0, 0, 0)
+
+    static func == (a: Counts, b: Counts) -> Bool { a.words == b.words }
+  }
+
+  private static func counts(ofListAt address: UInt) -> Counts? {
+    var counts = Counts()
+    return copy(address &+ UInt(MemoryLayout<UInt>.size), to: &counts) ? counts : nil
+  }
+
   private static func word(at address: UInt) -> UInt? {
-    guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
     var word: UInt = 0
-    return csb_look_at_memory(pointer, &word, MemoryLayout<UInt>.size) == 0 ? word : nil
+    return copy(address, to: &word) ? word : nil
+  }
+
+  private static func copy<Value: BitwiseCopyable>(_ address: UInt, to value: inout Value) -> Bool {
+    guard let pointer = UnsafeRawPointer(bitPattern: address) else { return false }
+    return csb_look_at_memory(pointer, &value, MemoryLayout<Value>.size) == 0
   }
 }

@@ -38,24 +38,11 @@ struct QueueLists {
     var looks = min(QueueLists.looksAtOne, budget)
     let before = looks
     defer { budget -= before - looks }
-    var depth = ListLook.depth(ofListAt: list, &looks)
-    guard ordered != 0 else { return depth }
-    for band in 0..<Band.count {
-      let list = ordered + UInt(band * MemoryLayout<ItemList>.stride)
-      depth = depth + ListLook.depth(ofListAt: list, &looks)
-    }
-    return depth
+    return ListLook.depth(ofListsAt: [list] + bands, &looks)
   }
-}
 
-extension ListDepth {
-  fileprivate static func + (a: ListDepth, b: ListDepth) -> ListDepth {
-    switch (a, b) {
-    case (.exactly(let a), .exactly(let b)): .exactly(a + b)
-    case (.exactly(let a), .atLeast(let b)), (.atLeast(let a), .exactly(let b)),
-      (.atLeast(let a), .atLeast(let b)):
-      .atLeast(a + b)
-    case (.unknown, _), (_, .unknown): .unknown
-    }
+  private var bands: [UInt] {
+    if ordered == 0 { return [] }
+    return (0..<Band.count).map { ordered + UInt($0 * MemoryLayout<ItemList>.stride) }
   }
 }

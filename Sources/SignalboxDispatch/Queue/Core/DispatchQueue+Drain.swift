@@ -294,8 +294,10 @@ extension DispatchQueue {
   /// - Returns: the item after it, if there is one.
   @discardableResult
   private func removeWaiter(_ item: ItemPointer) -> ItemPointer? {
+    let next = removeFirst(item)
+    // Count only now, for `ListLook`.
     list.counts.countWait()
-    return removeFirst(item)
+    return next
   }
 
   /// Hands the queue from its owner to the thread that waits at its front.
