@@ -33,6 +33,8 @@ package struct ThreadHold {
     /// The object is a work item that the thread will run, in `sync`, when its turn
     /// comes.
     case awaitedWork
+    /// The object is the `ThreadStack` of a thread that waits while this thread runs its work.
+    case caller
   }
 
   @usableFromInline package let object: UnsafeRawPointer
@@ -88,11 +90,18 @@ extension ThreadHold {
   /// Whether the calling thread runs the work of an operation of the operation queue at
   /// this address.
   package static func isInOperation(of queue: UnsafeRawPointer) -> Bool {
-    ThreadStack(thread: csb_thread_number(), isMain: false).operation(of: queue)?.way == .operation
+    ThreadStack.ofThisThread.operation(of: queue)?.way == .operation
   }
 
-  /// The innermost object that the calling thread holds up in this way.
-  package static func innermost(_ kind: Kind) -> UnsafeRawPointer? { find { $0.kind == kind } }
+  /// The innermost object that the calling thread holds up in this way with the work that it runs
+  /// now. What lies beyond a hold of the kind `frames` is other work.
+  package static func innermost(_ kind: Kind) -> UnsafeRawPointer? {
+    var isOther = false
+    return find {
+      isOther = isOther || $0.kind == .frames
+      return !isOther && $0.kind == kind
+    }
+  }
 
   private static func find(_ test: (borrowing ThreadHold) -> Bool) -> UnsafeRawPointer? {
     var next = csb_thread_self().pointee.holds
@@ -130,6 +139,25 @@ package struct ThreadStack {
     holds = storage.pointee.holds
     lockList = storage.pointee.held_locks
     readerBlocks = storage.pointee.reader_blocks
+  }
+
+  /// The stack of the calling thread.
+  package static var ofThisThread: ThreadStack {
+    ThreadStack(thread: csb_thread_number(), isMain: csb_thread_is_main() != 0)
+  }
+
+  /// The stack of the thread that waits for the work that the calling thread, to which this stack
+  /// belongs, runs now.
+  package var caller: ThreadStack? {
+    var caller: ThreadStack?
+    _ = anyHold { hold in
+      if hold.kind == .caller {
+        // SAFETY: the thread waits, and its stack stays as it is.
+        caller = hold.object.assumingMemoryBound(to: ThreadStack.self).pointee
+      }
+      return hold.kind == .caller || hold.kind == .frames
+    }
+    return caller
   }
 
   /// Publishes the chains for readers in other processes.

@@ -50,6 +50,21 @@ struct OperationQueueContextTests {
     #expect(try seen.wait(forCount: 21).allSatisfy { $0 })
   }
 
+  /// A thread that waits in `sync` may run earlier items in the meantime.
+  @Test func workThatAWaitingOperationRunsForOthersIsNotInItsQueue() throws {
+    let queue = OperationQueue(), strays = EventCounter("items in the operation's queue")
+    queue.addOperation {
+      let serial = DispatchQueue(label: "test.serial")
+      for _ in 0..<500 {
+        serial.async { if OperationQueue.current != nil { strays.increment() } }
+        serial.sync {}
+      }
+      #expect(OperationQueue.current === queue)
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(strays.value == 0)
+  }
+
   @Test func anOperationStartedByHandIsInTheQueueOfItsStarter() throws {
     let queue = OperationQueue(), seen = EventLog<OperationQueue?>()
     queue.addOperation {

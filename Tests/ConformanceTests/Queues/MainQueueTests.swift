@@ -99,6 +99,11 @@ struct MainQueueTests {
     #expect(try Self.notes(of: MainQueueScenario.mainThreadIsOnTheMainQueue) == ["checked"])
   }
 
+  @Test func mainSyncIsOnTheCallersQueuesToo() throws {
+    #expect(
+      try Self.notes(of: MainQueueFormScenario.mainSyncIsOnTheCallersQueues) == ["sync", "async"])
+  }
+
   @Test func capturesOfMainItemsAreReleased() throws {
     #expect(try Self.facts(of: MainQueueScenario.mainReleasesWhatItsItemsCaptured)["alive"] == "0")
   }

@@ -103,6 +103,54 @@ struct PreconditionTests {
     try done.wait(for: 2 * onGlobal.count)
   }
 
+  /// Work that another thread runs while its caller waits is work of the caller's queues too.
+  @Test func theCallersQueuesCountOnWhateverThreadItsWorkRuns() throws {
+    let under = DispatchQueue(label: "test.caller.target")
+    let caller = DispatchQueue(label: "test.caller", target: under)
+    let shared = DispatchQueue(label: "test.caller.shared", attributes: .concurrent)
+    let (busy, inner) = (DispatchQueue(label: "test.busy"), DispatchQueue(label: "test.inner"))
+    let other = DispatchQueue(label: "test.other")
+    for queue in [busy, inner] { queue.suspend() }
+    let holds: @Sendable (DispatchPredicate) -> Bool = { _dispatchPreconditionTest($0) }
+    let thread = try PlainThread {
+      caller.sync {
+        shared.sync(flags: .barrier) {
+          let own = kernelThreadNumber()
+          busy.asyncAndWait {
+            #expect(kernelThreadNumber() != own)
+            #expect([busy, shared, caller, under].allSatisfy { holds(.onQueue($0)) })
+            #expect(holds(.onQueueAsBarrier(shared)) && holds(.notOnQueue(other)))
+            inner.asyncAndWait {
+              #expect([inner, busy, shared, caller, under].allSatisfy { holds(.onQueue($0)) })
+            }
+          }
+        }
+        shared.sync {
+          #expect(!holds(.onQueueAsBarrier(shared)))
+          #expect(holds(.notOnQueue(busy)) && holds(.notOnQueue(inner)))
+        }
+      }
+    }
+    for queue in [busy, inner] {
+      try WaitWatch.waitUntilAsleep(for: .sync, on: queue.label)
+      queue.resume()
+    }
+    try thread.join()
+  }
+
+  /// A thread that waits in `sync` may run earlier items in the meantime.
+  @Test func theQueuesOfAWaitingThreadDoNotCountInTheItemsOfOthers() throws {
+    let (caller, queue) = (DispatchQueue(label: "test.caller"), DispatchQueue(label: "test.queue"))
+    let strays = EventCounter("items on the caller's queue")
+    caller.sync {
+      for _ in 0..<500 {
+        queue.async { if _dispatchPreconditionTest(.onQueue(caller)) { strays.increment() } }
+        queue.sync {}
+      }
+    }
+    #expect(strays.value == 0)
+  }
+
   @Test func brokenPreconditionEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       dispatchPrecondition(condition: .onQueue(DispatchQueue(label: "test.not.on")))

@@ -7,6 +7,7 @@ import SignalboxDispatch
 package enum MainQueueFormScenario: String, CountedScenario {
   case mainTakesFunctionsLoopsAndAsyncAndWait = "main-takes-functions-loops-and-async-and-wait"
   case mainKnowsItsValuesAndItsLabel = "main-knows-its-values-and-its-label"
+  case mainSyncIsOnTheCallersQueues = "main-sync-is-on-the-callers-queues"
 }
 
 extension MainQueueFormScenario: Scenario {
@@ -25,6 +26,21 @@ extension MainQueueFormScenario: Scenario {
         above.asyncAndWait { formNotes.add("through a target") }
         dispatch_async_f(main, nil) { _ in
           formNotes.add("async_f")
+          formNotes.end()
+        }
+      }
+      dispatchMain()
+    case .mainSyncIsOnTheCallersQueues:
+      let caller = DispatchQueue(label: "org.signalbox.facts.caller")
+      caller.async {
+        DispatchQueue.main.sync {
+          dispatchPrecondition(condition: .onQueue(.main))
+          dispatchPrecondition(condition: .onQueue(caller))
+          formNotes.add("sync")
+        }
+        DispatchQueue.main.async {
+          dispatchPrecondition(condition: .notOnQueue(caller))
+          formNotes.add("async")
           formNotes.end()
         }
       }

@@ -1,6 +1,7 @@
 // QueueLevelTests — the count of a queue's urgent items.
 
 import SignalboxRuntime
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -21,5 +22,23 @@ import Testing
     let again = level.addUrgent(urgent)
     #expect(again)
     level.removeUrgent()
+  }
+
+  @Test func anUrgentCallerOfAsyncAndWaitHurriesTheQueue() throws {
+    let queue = DispatchQueue(label: "test.hurried", qos: .utility)
+    queue.suspend()
+    let ranAt = EventLog<Urgency>()
+    let caller = try PlainThread {
+      Urgency.keeping {
+        Urgency.ofThisThread = .userInteractive
+        queue.asyncAndWait { ranAt.append(.ofThisThread) }
+      }
+    }
+    try WaitWatch.waitUntilAsleep(for: .sync, on: queue.label)
+    #expect(queue.level.current(queue.baseLevel) == .userInteractive)
+    queue.resume()
+    try caller.join()
+    #expect(ranAt.all == [.utility])
+    #expect(queue.level.current(queue.baseLevel) == .utility)
   }
 }

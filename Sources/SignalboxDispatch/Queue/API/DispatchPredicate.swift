@@ -5,7 +5,9 @@ import SignalboxRuntime
 
 /// What ``dispatchPrecondition(condition:file:line:)`` asserts.
 public enum DispatchPredicate: Sendable {
-  /// The thread runs an item of the queue, or of a queue that targets it.
+  /// The thread runs an item of the queue, or of a queue that targets it. In the work of a `sync` on
+  /// the main queue, or of an `asyncAndWait`, which may run on another thread than the caller's,
+  /// the caller's queues count too.
   case onQueue(DispatchQueue)
   /// As `onQueue`, and no other item of the queue runs: the queue is serial, or the item is a
   /// barrier.
@@ -56,13 +58,14 @@ public func _dispatchPreconditionFailed(
 }
 
 extension DispatchQueue {
-  fileprivate var isCurrent: Bool {
-    if shape == .main && csb_thread_is_main() != 0 { return true }
-    return QueueFrame.isOn(self)
-  }
+  fileprivate var isCurrent: Bool { ThreadStack.ofThisThread.works(on: self) }
 
-  /// Whether this thread, which is on the queue, is alone on it.
+  /// Whether the item that this thread runs, which is work of the queue, runs there alone. If not,
+  /// the item, or the thread that waits for it, holds a share; on a global queue it may hold
+  /// nothing.
   fileprivate var isHeldAlone: Bool {
-    isSerial || state.snapshot.owner == csb_thread_number()
+    if isSerial { return true }
+    let now = state.snapshot
+    return shape == .concurrent && now.isOwned && !now.hasShared
   }
 }

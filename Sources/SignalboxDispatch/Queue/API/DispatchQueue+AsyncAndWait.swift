@@ -27,7 +27,8 @@ extension DispatchQueue {
   ///
   /// If the queue is free, `work` runs on the calling thread. Otherwise it runs on the thread
   /// that drains the queue, while the caller waits. It runs at the queue's quality of service, if
-  /// the queue has one. A call from an item of the same serial queue traps.
+  /// the queue has one. A caller that is more urgent hurries the queue, as in `sync`. A call from an
+  /// item of the same serial queue traps.
   ///
   /// Source: Apple's documentation of `asyncAndWait(execute:)`.
   public final func asyncAndWait<T>(execute work: () throws -> T) rethrows -> T {
@@ -66,7 +67,7 @@ extension DispatchQueue {
       }
     }
     checkMayWait(alone: flags.contains(.barrier))
-    return try RemoteCall.run(on: self, flags: marks, work)
+    return try RemoteCall.run(on: self, flags: hurrying(marks), work)
   }
 
   private final func runMarked<T>(_ marks: Item.Flags, _ work: () throws -> T) rethrows -> T {

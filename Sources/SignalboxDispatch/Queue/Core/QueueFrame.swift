@@ -61,32 +61,29 @@ struct QueueFrame {
     csb_thread_self().pointee.frame?.assumingMemoryBound(to: QueueFrame.self)
   }
 
-  /// Whether this thread runs an item of `queue`, or of a queue that targets it.
-  static func isOn(_ queue: DispatchQueue) -> Bool {
-    anyFrame { $0.reaches(queue) }
-  }
-
   /// Whether this thread runs an item of `queue` itself.
   static func isDirectlyOn(_ queue: DispatchQueue) -> Bool {
-    anyFrame { $0 === queue }
+    any(from: csb_thread_self().pointee.frame) { $0 === queue }
   }
 
   /// How many times this thread is on `queue`, or on a queue that targets it.
   static func count(reaching queue: DispatchQueue) -> Int {
     var count = 0
-    _ = anyFrame {
+    _ = any(from: csb_thread_self().pointee.frame) {
       if $0.reaches(queue) { count += 1 }
       return false
     }
     return count
   }
 
-  private static func anyFrame(_ test: (DispatchQueue) -> Bool) -> Bool {
-    var next = innermost
-    while let frame = next {
-      if frame.pointee.queue._withUnsafeGuaranteedRef(test) { return true }
+  /// Whether `test` is true of the queue of a frame, from `frame` outwards.
+  static func any(from frame: UnsafeMutableRawPointer?, _ test: (DispatchQueue) -> Bool) -> Bool {
+    var next = frame
+    while let raw = next {
       // SAFETY: only `with` writes it.
-      next = frame.pointee.outer?.assumingMemoryBound(to: QueueFrame.self)
+      let frame = raw.assumingMemoryBound(to: QueueFrame.self)
+      if frame.pointee.queue._withUnsafeGuaranteedRef(test) { return true }
+      next = frame.pointee.outer
     }
     return false
   }

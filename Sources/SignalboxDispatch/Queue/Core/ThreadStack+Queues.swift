@@ -22,7 +22,7 @@ extension ThreadStack {
     if ThreadStack.anyQueue(from: frame, body) { return true }
     return anyHold { hold in
       switch hold.kind {
-      case .work, .awaitedWork, .operationQueue, .operation, .operationStart: false
+      case .work, .awaitedWork, .operationQueue, .operation, .operationStart, .caller: false
       case .queue:
         // SAFETY: the function whose stack holds the record has a reference.
         Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef(body)
@@ -48,6 +48,13 @@ extension ThreadStack {
       next = frame.pointee.outer.map { UnsafeRawPointer($0) }
     }
     return false
+  }
+
+  /// Whether the work that the thread runs is work of `queue`, or of a queue that targets it: the
+  /// thread is on that queue, or it runs the work for a thread that is.
+  func works(on queue: DispatchQueue) -> Bool {
+    if queue.shape == .main && isMain { return true }
+    return QueueFrame.any(from: frame) { $0.reaches(queue) } || caller?.works(on: queue) ?? false
   }
 
   /// Whether the thread owns or shares the queue at this address.

@@ -3,7 +3,8 @@
 // The call lives on the caller's stack. Its item calls the closure and then sets `word`.
 //
 // States      word: waiting → done.
-// Touching    `body`: the caller before submission, the runner after it. `word`: both threads.
+// Touching    `body` and `caller`: the calling thread before submission, the runner after it. `word`:
+//             both threads.
 // Ordering    RC1  the runner's store of `done` (releasing) → the caller's load (acquiring): the
 //                  caller sees the result.
 
@@ -14,13 +15,17 @@ struct RemoteCall: ~Copyable {
   private let item: Item
   private let word = Atomic<UInt32>(0)
   private let body: () -> Void
+  /// What the caller holds while it waits.
+  private let caller = ThreadStack.ofThisThread
 
   private init(_ flags: Item.Flags, _ body: @escaping () -> Void) {
     self.body = body
     let function: Item.Function = { raw in
       // SAFETY: the item is the first field; the caller waits until `word` is set.
       let call = raw.assumingMemoryBound(to: RemoteCall.self)
-      call.pointee.body()
+      withUnsafePointer(to: call.pointee.caller) {
+        ThreadHold.with($0, .caller) { call.pointee.body() }
+      }
       let address = wordAddress(call.pointee.word)
       call.pointee.word.store(1, ordering: .releasing)  // order: releasing, RC1
       Parking.wake(address)
@@ -63,6 +68,7 @@ struct RemoteCall: ~Copyable {
       withUnsafeMutablePointer(to: &call) { pointer in
         // SAFETY: the item is the first field, and lives until `word` is set.
         queue.push(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self))
+        if queue.shape != .main { queue.hurry(isMoreUrgent: false) }
         // order: acquiring, RC1
         while pointer.pointee.word.load(ordering: .acquiring) == 0 {
           _ = Parking.wait(

@@ -62,6 +62,15 @@ extension DispatchQueue {
     return own > level.floor(baseLevel) ? own : nil
   }
 
+  /// The marks of an item that has `marks` and for whose end this thread waits. If the queue has a
+  /// class, the item still runs at that class, but is pending at the thread's.
+  final func hurrying(_ marks: Item.Flags) -> Item.Flags {
+    guard base.isSpecified, !marks.contains(.enforced), let own = urgencyOfWaiter(),
+      own > marks.urgency
+    else { return marks }
+    return marks.subtracting(.urgencies).union(Item.Flags(own))
+  }
+
   /// Makes the queue hurry for this thread, which has entered its list, raised its level and is
   /// about to sleep. If the thread is more urgent than the queue, sends an urgent drain task. If a
   /// worker of a lower tier owns the queue, also raises that worker's priority until the end of its
