@@ -52,7 +52,6 @@ extension DispatchIO {
   ) {
     let outcome = Outcome()
     let channel = IOChannel.make(.stream, toFileDescriptor, isOnce: true, queue) { error in
-      // If the channel failed, the operation may never have begun.
       let error = error != 0 ? error : outcome.error
       handler(error != 0 ? outcome.data ?? data : nil, error)
     }

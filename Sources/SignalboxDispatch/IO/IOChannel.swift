@@ -41,8 +41,10 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   private var isClosed = false
   private var isEnded = false
   private var error: Int32 = 0
-  /// The number of operations and barriers that have not finished.
-  private var pending = 0 {
+  /// The number of operations and barriers that have not finished. A channel for one operation
+  /// counts that operation from the start: if the channel fails before the operation arrives, the
+  /// handler must still come after it, because the handler reads its result.
+  private var pending: Int {
     didSet { waiting.store(pending) }
   }
   /// Where barriers run, and transfers that must wait for a disk.
@@ -59,6 +61,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     self.isOnce = isOnce
     self.queue = queue
     self.cleanup = cleanup
+    pending = isOnce ? 1 : 0
     shown = Relaxed(descriptor.number)
   }
 
@@ -125,7 +128,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     guard descriptor.isOfThisProcess else { return operation.endInChild() }
     onDescriptorQueue {
       operation.limits = operation.isOnce ? .whole : self.limits
-      self.pending += 1
+      if !self.isOnce { self.pending += 1 }
       if self.error != 0 || self.isClosed {
         operation.end(self.error != 0 ? self.error : ECANCELED)
       } else {

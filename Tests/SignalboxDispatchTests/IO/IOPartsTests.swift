@@ -26,6 +26,21 @@ struct IOPartsTests {
     #expect(limits.high == 1 && limits.low == 0)
   }
 
+  // MARK: Single operations
+
+  /// The handler reads what the operation wrote, so it must not be called before the operation
+  /// ends. Otherwise ThreadSanitizer reports the race.
+  @Test func theHandlerOfARefusedWriteFollowsItsOperation() throws {
+    let queue = DispatchQueue(label: "test.io.refused")
+    let rests = EventLog<[UInt8]>()
+    for _ in 0..<200 {
+      DispatchIO.write(
+        toFileDescriptor: -1, data: DispatchData([1, 2]), runningHandlerOn: queue
+      ) { rest, error in rests.append(error == EBADF ? Array(rest ?? .empty) : []) }
+    }
+    #expect(try rests.wait(forCount: 200).allSatisfy { $0 == [1, 2] })
+  }
+
   // MARK: Lines
 
   @Test func aLineKeepsItsOrder() throws {
