@@ -48,8 +48,11 @@ import Testing
     page.storeBytes(of: UInt(bitPattern: page) + 64, as: UInt.self)
     page.storeBytes(of: 8, toByteOffset: 64, as: UInt.self)
     #expect(depth(UInt(bitPattern: page)).0 == .unknown)
-    munmap(page, size)
+    // The page stays reserved until after the look, or another thread could map its own memory
+    // there.
+    #expect(mprotect(page, size, PROT_NONE) == 0)
     #expect(depth(UInt(bitPattern: page)).0 == .unknown)
+    munmap(page, size)
     #expect(depth(0).0 == .unknown)
   }
 

@@ -12,8 +12,9 @@
 // driver watches it while there is a watch.
 //
 // Touching    `notifier`, `descriptorWatch` and every change of the kernel's watches: under
-//             `changes`. `files`, `leaving`, `isLost`, and the watches and files in them:
-//             under `lock`, which a thread may take while it holds `changes`.
+//             `changes`. `files`, `leaving`, `isLost`, `isReading`, `unread`, and the
+//             watches and files in them: under `lock`, which a thread may take while it
+//             holds `changes`.
 // Invariants  I1  a watch is in the list of its file ⇔ it refers to that file.
 //             I2  for each number that was given up, `leaving` counts the `ignored`
 //                 events that are still to come. Until then, events with such a number
@@ -23,6 +24,11 @@
 //                 events.
 //             I4  an event with an unknown number is older than the end of the `add`
 //                 that will make the number known; no client expects it yet.
+//             I5  one poller at a time reads events and tells the clients: the one that has
+//                 set `isReading`. After a time without files the driver watches the
+//                 descriptor anew, and a poller may be late with the earlier watch. If both
+//                 pollers read, they might tell the clients in either order.
+//                 `restIfUnused` reads too, but only while no file is watched.
 // Rejected    an inotify descriptor for each source: the kernel allows a user 128.
 // Rejected    a descriptor for each file: it would keep a file system busy that its
 //             user no longer needs.
@@ -42,6 +48,10 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
   private var files: [Int32: WatchedFile] = [:]
   private var leaving: [Int32: Int] = [:]
   private var isLost = false
+  /// Whether a poller reads events and tells the clients.
+  private var isReading = false
+  /// The driver's watches that became ready since: that poller reads for them too.
+  private var unread: [DescriptorWatch] = []
 
   package init(_ kernel: any FileKernel) { self.kernel = kernel }
 
@@ -202,11 +212,37 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
   // MARK: The poller
 
   package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
+    lock.lock()
+    if isReading {
+      unread.append(watch)
+      return lock.unlock()
+    }
+    isReading = true
+    lock.unlock()
+    readAndTell(watch)
+    while let other = nextUnread() {
+      readAndTell(other)
+      kernel.arm(other)
+    }
+    // Only now, so that this poller does not read for the next one without end.
+    kernel.arm(watch)
+  }
+
+  private func readAndTell(_ watch: DescriptorWatch) {
     withEvents { events in
       let count = kernel.read(watch.descriptor, into: events)
       if count > 0 { tell(UnsafeBufferPointer(rebasing: events[..<count])) }
     }
-    kernel.arm(watch)
+  }
+
+  /// Takes a watch for which the poller that reads must read too. If there is none, returns nil,
+  /// and the caller is no longer the poller that reads.
+  private func nextUnread() -> DescriptorWatch? {
+    lock.lock()
+    defer { lock.unlock() }
+    let next = unread.popLast()
+    if next == nil { isReading = false }
+    return next
   }
 
   package func isGone(_ watch: DescriptorWatch) {

@@ -11,14 +11,18 @@
 //                 closes it. Other threads read the descriptor only under the lock, while
 //                 it is in `lines`.
 //             I2  `processEnded` is called at most once, and nothing is called after it.
+//             I3  one poller at a time calls the client: the one that has set `isTelling`.
+//                 Two pollers may find a fork and the end at the same time. The one that
+//                 tells also makes the calls for the other, the end last. Otherwise a
+//                 poller that is late with the fork would break I2.
 // Rejected    SIGCHLD: it reports only children, may report several with one signal, and
 //             belongs to the program. A thread in `waitid`: one thread for each process,
 //             with no way to end its wait early.
 
 import CSignalbox
 
-/// The client of a watch. The poller calls it outside all locks, and the client must not
-/// wait.
+/// The client of a watch. Pollers call it outside all locks, one at a time, and the client
+/// must not wait.
 package protocol ProcessClient: AnyObject, Sendable {
   /// The process has ended. Signalbox has not reaped it. `begin` may call this.
   func processEnded()
@@ -53,6 +57,12 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     var end: DescriptorWatch?
     var deeds: DescriptorWatch?
     var client: (any ProcessClient)?
+    /// What the client has not heard yet.
+    var untold: Deeds = []
+    var hasEnded = false
+    /// Whether a poller calls the client. `end` clears this too, but it takes the client out, so
+    /// no other poller begins to tell.
+    var isTelling = false
   }
 
   package init(_ process: Int32) {
@@ -84,11 +94,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     }
     let end = DescriptorWatch(opened, for: .readable, client: self)
     let news = socket < 0 ? nil : DescriptorWatch(socket, for: .readable, client: self)
-    lock.lock()
-    lines.pointee.end = end
-    lines.pointee.deeds = news
-    lines.pointee.client = client
-    lock.unlock()
+    hold(end, news, for: client)
     let driver = Engine.current.driver
     var error: Int32 = 0
     if let news { error = driver.watch(news) }
@@ -96,6 +102,16 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     if error == 0 { return nil }
     self.end()
     return Refusal(call: "epoll_ctl", error: error)
+  }
+
+  /// Keeps the watches and the client. The descriptors belong to this object from now on. A test
+  /// that plays the pollers calls this in place of `begin`.
+  func hold(_ end: DescriptorWatch, _ deeds: DescriptorWatch?, for client: any ProcessClient) {
+    lock.lock()
+    lines.pointee.end = end
+    lines.pointee.deeds = deeds
+    lines.pointee.client = client
+    lock.unlock()
   }
 
   /// Ends the watch. A report that is on its way may still reach the client.
@@ -127,19 +143,47 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
 
   package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
     lock.lock()
-    let client = lines.pointee.client
+    if lines.pointee.client == nil { return lock.unlock() }
     let hasEnded = lines.pointee.end === watch
+    if hasEnded { lines.pointee.hasEnded = true }
     // The last forks and execs are reported before the end.
     let deeds = lines.pointee.deeds.map { csb_process_events_read($0.descriptor) } ?? 0
+    lines.pointee.untold.formUnion(Deeds(rawValue: deeds))
+    let tells = !lines.pointee.isTelling
+    lines.pointee.isTelling = true
     lock.unlock()
-    guard let client else { return }
-    if deeds != 0 { client.processDid(Deeds(rawValue: deeds)) }
-    if !hasEnded {
-      Engine.current.driver.arm(watch)
-    } else {
-      end()
-      client.processEnded()
+    if tells { tell() }
+    if !hasEnded { Engine.current.driver.arm(watch) }
+  }
+
+  /// Tells the client all news, including what other pollers find while this one tells. Only the
+  /// poller that has set `isTelling` calls this.
+  private func tell() {
+    while let (client, deeds) = takeNews() {
+      if !deeds.isEmpty {
+        client.processDid(deeds)
+      } else {
+        // Takes the client out too, so nothing more is told.
+        end()
+        client.processEnded()
+      }
     }
+  }
+
+  /// Takes what the client must hear next: what the process has done, or no deeds for its end. If
+  /// there is nothing, returns nil, and the caller is no longer the poller that tells.
+  ///
+  /// The caller may hold the last reference to the client, so it gives it up without the lock.
+  private func takeNews() -> (client: any ProcessClient, deeds: Deeds)? {
+    lock.lock()
+    defer { lock.unlock() }
+    let deeds = lines.pointee.untold
+    if let client = lines.pointee.client, !deeds.isEmpty || lines.pointee.hasEnded {
+      lines.pointee.untold = []
+      return (client, deeds)
+    }
+    lines.pointee.isTelling = false
+    return nil
   }
 
   /// The program closed our descriptor.

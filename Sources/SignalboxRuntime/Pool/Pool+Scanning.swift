@@ -165,12 +165,15 @@ extension Pool {
     return done
   }
 
-  /// Counts out the worker with this kernel id, if it is still a suspect. The caller
-  /// holds the lock.
+  /// Counts out the worker with this kernel id, if it is still a suspect and has taken nothing
+  /// since the scan. The kernel's state was read without the lock, so it may be that of the
+  /// worker's last item, while the worker computes by now. The caller holds the lock.
   private func countOutSuspect(_ kernelID: Int32) -> Bool {
     var done = false
     shared.pointee.all.forEach { worker in
-      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect else { return }
+      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
+        worker.pointee.takes.load() == worker.pointee.watch.takes
+      else { return }
       worker.pointee.watch.wasAwake = false
       guard worker.pointee.isCounted, worker != shared.pointee.spinner else { return }
       appendOwn(of: worker)

@@ -108,14 +108,45 @@ import Testing
   }
 
   /// Runnables compute on every worker until the runnables behind them have run, those of the
-  /// same band and of the others. Helper requests wait.
-  @Test(arguments: [1, 2], [3, 12])
+  /// same band and of the others. The cases run one at a time: together, sixty threads would
+  /// compute.
+  @Test(.serialized, arguments: [1, 2], [3, 12])
   func runnableBehindEndlessOnesRuns(_ width: Int, _ endless: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
     let over = Word()
+    // After a failure, no thread may be left that computes.
+    defer { over.release() }
     let done = EventCounter("done")
+    submitEndless(endless, to: pool, until: over, done)
+    try runOneBehind(in: pool)
+    over.release()
+    try done.wait(for: 2 * endless)
+  }
+
+  /// However long the others compute, a helper request waits for a permit, and gets none beyond
+  /// the width.
+  @Test(.serialized, arguments: [1, 2])
+  func helperRequestWaitsWhileRunnablesCompute(_ width: Int) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let (over, helped) = (Word(), Word())
+    // After a failure, no thread may be left that computes.
+    defer { over.release() }
+    let done = EventCounter("done")
+    submitEndless(3, to: pool, until: over, done)
+    pool.submit(Runnable.make(at: .standard, .help) { helped.release() }, at: .standard)
+    try runOneBehind(in: pool)
+    #expect(!helped.isReleased)
+    over.release()
+    try done.wait(for: 6)
+    helped.wait()
+  }
+
+  /// Submits so many runnables of each of two bands. They compute until `over` is released.
+  private func submitEndless(
+    _ count: Int, to pool: Pool, until over: Word, _ done: EventCounter
+  ) {
     for band in [Band.standard, .userInitiated] {
-      for _ in 0..<endless {
+      for _ in 0..<count {
         pool.submit(
           Runnable.make(at: Urgency(band)) {
             while !over.isReleased {}
@@ -123,17 +154,15 @@ import Testing
           }, at: Urgency(band))
       }
     }
-    let helped = Word()
-    pool.submit(Runnable.make(at: .standard, .help) { helped.release() }, at: .standard)
+  }
+
+  /// Runs a runnable of each of these bands and of one above them.
+  private func runOneBehind(in pool: Pool) throws {
     for band in [Band.standard, .userInitiated, .userInteractive] {
       let ran = EventCounter("\(band) ran")
       pool.submit(Runnable.make(at: Urgency(band)) { ran.increment() }, at: Urgency(band))
       try ran.wait(for: 1)
     }
-    #expect(!helped.isReleased)
-    over.release()
-    try done.wait(for: 2 * endless)
-    helped.wait()
   }
 
   /// The runnable is in the slot of a worker that does not come back to it: another worker must
@@ -144,6 +173,8 @@ import Testing
     let done = EventCounter("rounds")
     for round in 1...rounds {
       let other = Word()
+      // After a failure, no thread may be left that computes.
+      defer { other.release() }
       pool.submit(
         Runnable.make {
           pool.submit(Runnable.make { other.release() }, at: .standard)
@@ -204,6 +235,8 @@ import Testing
     for round in 1...rounds {
       let started = EventCounter("started")
       let highestHasRun = Word()
+      // After a failure, no thread may be left that computes.
+      defer { highestHasRun.release() }
       for number in 1...width {
         pool.submit(
           Runnable.make {
@@ -246,6 +279,8 @@ import Testing
     let started = Occupancy()
     let ended = EventCounter("ended")
     let urgentHaveRun = Word()
+    // After a failure, no thread may be left that computes.
+    defer { urgentHaveRun.release() }
     let plain = 3 * width
     for _ in 0..<plain {
       pool.submit(

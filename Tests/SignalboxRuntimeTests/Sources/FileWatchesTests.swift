@@ -302,4 +302,54 @@ import Testing
     watches.remove(new.watch)
     #expect(watches.count == 0)
   }
+
+  /// The driver's watch ended before its poller came to read, and files are watched again. So two
+  /// pollers may read the same queue.
+  @Test func aPollerThatIsLateWithAnEndedWatchTellsItsEventsBeforeTheNextPoller() throws {
+    let first = try watch(10, .modified)
+    let ended = try #require(kernel.watched)
+    watches.remove(first.watch)
+    let order = EventLog<String>()
+    let second = OrderedFileClient("second", order)
+    let one = OrderedFileClient("first", order) { [kernel, watches] in
+      kernel.happens(FileEvent(3, InotifyBits.modify))
+      let current = try #require(kernel.watched)
+      try runThreads(1) { _ in watches.isReady(current, .readable) }
+    }
+    #expect(watches.add(FileWatch(11, for: .modified, client: one)) == 0)
+    #expect(watches.add(FileWatch(12, for: .modified, client: second)) == 0)
+    #expect(kernel.watched !== ended)
+    kernel.happens(FileEvent(2, InotifyBits.modify))
+    kernel.state.withValue { $0.isArmed = false }
+    watches.isReady(ended, .readable)
+    #expect(order.all == ["first", "second"])
+    #expect(kernel.state.current.queue.isEmpty)
+    #expect(kernel.state.current.isArmed)
+    // The next poller finds that no other one reads.
+    kernel.happens(FileEvent(3, InotifyBits.modify))
+    kernel.poll(watches)
+    #expect(order.all == ["first", "second", "second"])
+    #expect(kernel.state.current.isArmed)
+  }
+
+  /// Notes in a shared log that it was told, after something else has happened.
+  private final class OrderedFileClient: FileWatchClient {
+    private let name: String
+    private let order: EventLog<String>
+    private let before: @Sendable () throws -> Void
+
+    init(
+      _ name: String, _ order: EventLog<String>,
+      before: @escaping @Sendable () throws -> Void = {}
+    ) {
+      self.name = name
+      self.order = order
+      self.before = before
+    }
+
+    func fileHasNews(_ watch: FileWatch, _ news: FileNews) {
+      do { try before() } catch { Issue.record(error) }
+      order.append(name)
+    }
+  }
 }

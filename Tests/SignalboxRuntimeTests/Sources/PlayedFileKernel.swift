@@ -22,7 +22,7 @@ final class PlayedFileKernel: FileKernel {
     var isArmed = false
   }
   let state = Guarded(State())
-  /// SAFETY: written by the test's only thread.
+  /// SAFETY: written by the test's thread, while no other thread polls.
   nonisolated(unsafe) var watched: DescriptorWatch?
 
   func open() -> Int32 {
@@ -82,7 +82,10 @@ final class PlayedFileKernel: FileKernel {
     return 0
   }
 
-  func arm(_ watch: DescriptorWatch) { state.withValue { $0.isArmed = true } }
+  /// Arming a watch that has ended does nothing.
+  func arm(_ watch: DescriptorWatch) {
+    if watch === watched { state.withValue { $0.isArmed = true } }
+  }
 
   func unwatch(_ watch: DescriptorWatch) {
     watched = nil
