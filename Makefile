@@ -175,7 +175,8 @@ walks: swift ## Which files the walks of ARCHITECTURE.md enter, counted and comp
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
-# Nor are places: a thread that waits for a lock of its runtime is found blocked, and replaced.
+# Nor are places: a thread that waits for a lock of its runtime is found blocked, and replaced,
+# also by what may not run beyond the width.
 # The toolchain's backtracer crashes under it.
 # Signals are delivered later by it, and fewer, its allocator ends the process, and it has handlers
 # of its own for crashes and for files that grow too large: tests of these are left out, and
@@ -186,7 +187,7 @@ walks: swift ## Which files the walks of ARCHITECTURE.md enter, counted and comp
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsReportedOnce|sourcesWithoutEventsWakeNoThread|timersWithOverlappingLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsReportedOnceAndDoesNotSpin|sourceWithoutEventsMakesNoWakeUp
-other := overcommitIsLimitedToTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|everySignalThatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing|moreNestedSyncsThanAQueueCounts
+other := overcommitIsLimitedToTheWidth|helperRequestWaitsWhileRunnablesCompute|signalsWhileTheHandlerRunsMakeOneMoreCall|everySignalThatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing|moreNestedSyncsThanAQueueCounts
 crashes := aCrashLeavesARecordingAndKeepsItsStatus|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsReportedAndLeavesNoPartialFile
 advice := aLookTakesAFewTimesAsLongAsReading|aProgramMayRequestAdviceItself|adviceGoesIntoAFile|aRunningProgramGetsAdviceOnceForEachQueue
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildContinuesChecking|forkHandlersKeepBusyLocksIntact|childrenThatExecOrExitAreNotHarmed|childrenHaveTheirOwnTasks|theProcessMayForkDuringAReport|theProcessMayForkDuringAnyRecording|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone
@@ -237,6 +238,10 @@ mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOB
 toolchain-6.2: ## All products and the library's tests with Swift 6.2, in a Debian system of its own
 	Scripts/toolchain-6.2
 
+static: swift ## Programs that contain Swift's runtime: stripped, without checks, and their sizes
+	swift build --product signalbox
+	/usr/bin/python3 -m unittest discover -v -s Tests/StaticPrograms
+
 arm64: ## All products and the library's tests for arm64, emulated, in a Debian system of its own
 	Scripts/arm64
 
@@ -270,4 +275,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 arm64 thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 static arm64 thread-cost docs listings litmus cells picture pictures clean swift

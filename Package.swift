@@ -13,8 +13,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// Each product brings SignalboxTrace: what the environment asks to be recorded or reported is,
-/// whatever a program imports.
+/// whatever a program imports. Only SignalboxCore does not, for programs whose size counts.
 let products: [Product] = [
+  .library(name: "SignalboxCore", targets: ["SignalboxDispatch"]),
   .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxTrace"]),
   .library(name: "SignalboxLocks", targets: ["SignalboxLocks", "SignalboxTrace"]),
   .library(name: "SignalboxThreads", targets: ["SignalboxThreads", "SignalboxTrace"]),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "CSignalbox/environment.h"
+#include "CSignalbox/trap.h"
 
 /// The largest write that a pipe takes completely or not at all. A descriptor
 /// that may be a pipe gets at most this much at a time, after it has reported
@@ -75,5 +76,11 @@ extern void csb_report_begin(const char *wanted) __attribute__((weak));
 /// not set.
 __attribute__((constructor)) static void begin_reports(void) {
   const char *wanted = csb_environment("SIGNALBOX_REPORT");
-  if (wanted && wanted[0] && csb_report_begin) csb_report_begin(wanted);
+  if (!wanted || !wanted[0]) return;
+  if (csb_report_begin) {
+    csb_report_begin(wanted);
+  } else {
+    csb_warn("SIGNALBOX: SIGNALBOX_REPORT is set, but this program is linked without the module "
+                 "SignalboxTrace: no signal makes it report. `signalbox report PID` does.");
+  }
 }

@@ -67,5 +67,12 @@ __attribute__((constructor)) static void begin_trace(void) {
     }
   }
   // Call this after `csb_trace_begin`, because there is only one recording.
-  if (advice && csb_advice_begin) csb_advice_begin(advice);
+  if (advice) {
+    if (csb_advice_begin) {
+      csb_advice_begin(advice);
+    } else {
+      csb_warn("SIGNALBOX: SIGNALBOX_ADVICE is set, but this program is linked without the "
+                   "module SignalboxTrace: it gets no advice.");
+    }
+  }
 }

@@ -38,6 +38,16 @@ let package = Package(
       // would be linked the same way. The tests do not depend on it; they find the program
       // because the whole package is built.
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+    .executableTarget(
+      name: "CoreAlone",
+      dependencies: [.product(name: "SignalboxCore", package: "Signalbox")],
+      swiftSettings: settings,
+      // As small as a program gets: without the toolchain's libraries, and without symbols.
+      linkerSettings: [.unsafeFlags(["-static-stdlib", "-Xlinker", "-s"])]),
+    .executableTarget(
+      // What `CoreAlone` is compared with: the same without any queue.
+      name: "Nothing", swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(["-static-stdlib", "-Xlinker", "-s"])]),
     .testTarget(
       name: "ProductsTests",
       dependencies: programs.map { .byName(name: "\($0)Alone") }, swiftSettings: settings),

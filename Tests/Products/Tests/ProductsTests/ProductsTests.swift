@@ -156,4 +156,27 @@ import Testing
     let story = try Story(try folder.bytes("static.json"))
     #expect(story.items(of: "org.example.static").count >= 1_001)
   }
+
+  // MARK: A program without the recorder, and without symbols
+
+  @Test func aProgramMayLeaveOutTheRecorder() throws {
+    let run = try Program(name: "CoreAlone").run([:])
+    #expect(run.output == "done\n" && run.errors == "" && run.status == 0, "\(run)")
+  }
+
+  @Test(arguments: ["TRACE", "ADVICE", "REPORT"])
+  func withoutTheRecorderARequestIsRefusedInWords(_ request: String) throws {
+    let run = try Program(name: "CoreAlone").run(["SIGNALBOX_\(request)": "USR1"])
+    #expect(run.output == "done\n" && run.status == 0, "\(run)")
+    #expect(
+      run.errors.hasPrefix("SIGNALBOX: SIGNALBOX_\(request) is set, but this program is linked "),
+      "\(run)")
+  }
+
+  @Test func aDeadlockIsFoundWithoutTheRecorder() throws {
+    let run = try Program(name: "CoreAlone").run(
+      ["SWIFT_BACKTRACE": "enable=no"], arguments: ["deadlock"])
+    #expect(run.errors.contains("deadlock: ") && run.status != 0, "\(run)")
+    for label in ["first", "second"] { #expect(run.errors.contains("\"\(label)\"")) }
+  }
 }

@@ -1,0 +1,3 @@
+// A program without a queue.
+
+print("done")
