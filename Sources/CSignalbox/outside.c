@@ -127,8 +127,8 @@ static void end_change(uint64_t *changes) {
   __atomic_fetch_add(changes, 1, __ATOMIC_RELEASE);
 }
 
-void csb_outside_times_begin_change(uint64_t *changes) { begin_change(changes); }
-void csb_outside_times_end_change(uint64_t *changes) { end_change(changes); }
+void csb_outside_begin_change(uint64_t *changes) { begin_change(changes); }
+void csb_outside_end_change(uint64_t *changes) { end_change(changes); }
 
 void csb_outside_thread_enter(struct csb_outside_thread *thread) {
   thread->self = thread;

@@ -4,6 +4,7 @@ extension ReportRequest {
   init(_ arguments: consuming Arguments) throws(UsageProblem) {
     var words: [String] = []
     var core: String?
+    var symbols: String?
     var isJSON = false
     while let word = try arguments.next() {
       switch word {
@@ -11,13 +12,16 @@ extension ReportRequest {
       case "--core":
         if core != nil { throw .wrong("one core at a time") }
         core = try arguments.value(orSay: "which core?")
+      case "--symbols":
+        if symbols != nil { throw .wrong("one file with symbols at a time") }
+        symbols = try arguments.value(orSay: "the symbols of which file?")
       case "--": words += arguments.takeRest()
       default:
         try Arguments.refuseOption(word)
         words.append(word)
       }
     }
-    self.init(subject: try ReportRequest.subject(core, words), isJSON: isJSON)
+    self.init(subject: try ReportRequest.subject(core, words), symbols: symbols, isJSON: isJSON)
   }
 
   private static func subject(

@@ -4,6 +4,8 @@ import SignalboxInspector
 
 struct ReportRequest {
   let subject: Subject
+  /// A file with the symbols of a stripped one.
+  let symbols: String?
   let isJSON: Bool
 
   enum Subject {
@@ -43,9 +45,11 @@ struct ReportRequest {
   }
 
   private func report() throws(InspectionRefusal) -> TargetReport {
-    switch subject {
-    case .process(let process): try Target.report(of: process)
-    case .core(let path, let program): try CoreTarget(path, program: program).inspect()
+    let symbols = try symbols.map { path throws(InspectionRefusal) in try SymbolFile(path) }
+    return switch subject {
+    case .process(let process): try Target.report(of: process, symbols: symbols)
+    case .core(let path, let program):
+      try CoreTarget(path, program: program).inspect(symbols: symbols)
     }
   }
 }

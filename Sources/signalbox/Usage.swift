@@ -3,8 +3,8 @@
 let usage = """
   usage: signalbox run [OPTION...] [--] PROGRAM [ARGUMENT...]
          signalbox ps
-         signalbox report PID [--json]
-         signalbox report --core FILE [PROGRAM] [--json]
+         signalbox report PID [--symbols FILE] [--json]
+         signalbox report --core FILE [PROGRAM] [--symbols FILE] [--json]
          signalbox top [PID]
          signalbox trace PID [-d TIME] [-o FILE]
          signalbox metrics PID... [--listen ADDRESS:PORT]
@@ -31,6 +31,9 @@ let usage = """
 
     --core FILE what its threads waited for when the core FILE was written. PROGRAM says where the program
                 is now, if it was moved
+    --symbols FILE
+                for a program without symbols: take the names of its functions from FILE, the program before it
+                was stripped, or its symbols alone (objcopy --only-keep-debug)
     --json      one line of JSON, in the form of `SignalboxReport.json`
 
   `top` shows twice a second what the queues and threads of a process do; without a PID, the processes that can

@@ -78,4 +78,24 @@ import Testing
       #expect(text.contains(words), "\(text)")
     }
   }
+
+  /// A workloop moves its items to a list for each class before it runs one.
+  @Test func theItemsOfAWorkloopAreCountedInAllItsLists() throws {
+    let workloop = DispatchWorkloop(label: "a workloop that a test holds")
+    let (isBusy, gate) = (Gate("busy"), Gate())
+    workloop.suspend()
+    workloop.async {
+      isBusy.open()
+      gate.pass()
+    }
+    for qos in [DispatchQoS.utility, .default, .background] { workloop.async(qos: qos) {} }
+    workloop.resume()
+    try isBusy.wait()
+    for _ in 0..<2 { workloop.async {} }
+    let words = "\"a workloop that a test holds\" (workloop) holds 5 items"
+    let text = try waitForText(words)
+    gate.open()
+    workloop.sync {}
+    #expect(text.contains(words), "\(text)")
+  }
 }

@@ -12,7 +12,7 @@ import Testing
   private func report(
     _ program: LiveProgram, _ isExpected: (_ report: String, _ isCore: Bool) -> Bool
   ) throws {
-    let deadline = Uptime.now() + RealTime.wedge
+    var deadline = Uptime.now() + RealTime.wedge
     var text = ""
     repeat {
       let outcome = try ChildProgram("signalbox").run(["report", "\(program.process)"])
@@ -25,6 +25,7 @@ import Testing
     let folder = try TemporaryFolder()
     let core = "\(folder.path)/core"
     // A thread that runs may be in the middle of a step.
+    deadline = Uptime.now() + RealTime.wedge
     repeat {
       var writer = try CoreWriter(of: program.process)
       try writer.write(to: core)

@@ -21,6 +21,15 @@ import Testing
     #expect(!text.contains("deadlock") && inspection.notes.isEmpty)
   }
 
+  /// A queue that ends is in no list and in no sum for a moment.
+  @Test(arguments: [(UInt64(1), true), (2, false)])
+  func aListThatAQueueIsLeavingIsTorn(_ changes: UInt64, _ isTorn: Bool) throws {
+    let image = ProcessImage()
+    image.put(changes, at: image.queueLists + 16)
+    let notes = try #require(image.inspect()).notes
+    #expect(notes.contains { $0.hasPrefix("a list of queues changed") } == isTorn, "\(notes)")
+  }
+
   @Test func aCycleIsFound() throws {
     let image = ProcessImage()
     image.thread(1, holder: 2)

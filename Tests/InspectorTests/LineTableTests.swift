@@ -223,8 +223,10 @@ import Testing
   @Test func aFrameShowsItsLineBehindItsFile() {
     let line = SourceLine(path: "/src/a.c", line: 3)
     func words(_ function: String?, _ source: SourceLine?) -> String {
-      SeenFrame(address: 0x1234, function: function, file: "app", offset: 0x234, source: source)
-        .words
+      SeenFrame(
+        address: 0x1234, function: function, file: "app", offset: 0x234, buildID: nil,
+        source: source
+      ).words
     }
     #expect(words("f", line) == "f in app (src/a.c:3)" && words("f", nil) == "f in app")
     #expect(words(nil, line) == "app + 0x234 (src/a.c:3)")

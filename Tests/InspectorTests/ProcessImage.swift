@@ -141,6 +141,7 @@ final class ProcessImage: MemorySource {
       entry("threads", name, 1, UInt64(index * 8), 8)
       entry("queues", index == 0 ? "first" : "count", 1, UInt64(index * 8), 8)
     }
+    entry("queues", "changes", 1, 16, 8)
     for (index, name) in ProcessImage.queueFields.enumerated() {
       entry("queue", name, 1, UInt64(index * 8), name == "label" ? 16 : 8)
     }

@@ -94,6 +94,61 @@ import Testing
     }
   }
 
+  /// The names and lines come from the file before it was stripped, or from its symbols alone.
+  @Test func theFunctionsOfAStrippedProgramAreNamedByItsSymbols() throws {
+    let facts = try ChildProgram("CountedFacts").path
+    let stripped = "\(folder.path)/CountedFacts", symbols = "\(folder.path)/symbols"
+    for (tool, words) in [
+      ("strip", ["-o", stripped, facts]), ("objcopy", ["--only-keep-debug", facts, symbols]),
+    ] {
+      let copy = try ChildProgram(path: "/usr/bin/\(tool)").run(words)
+      try #require(copy.exit == .code(0), "\(copy)")
+    }
+    try hang(stripped) { process in
+      let nameless = try report("\(process)")
+      #expect(closures(nameless).isEmpty && nameless.contains("    at CountedFacts + 0x"))
+      let note = try #require(
+        nameless.split(separator: "\n").first { $0.contains("CountedFacts has no names") })
+      let buildID = try #require(note.split(separator: "build ID ").last?.prefix { $0 != ")" })
+      #expect(buildID.count >= 16 && note.contains("--symbols FILE"), "\(note)")
+      let json = try StrictJSON(try report("\(process)", "--json"))
+      let threads = try #require(json["engines"].items.first)["threads"].items
+      let own = threads.flatMap { $0["frames"].items }.filter { $0["file"].text == "CountedFacts" }
+      #expect(!own.isEmpty && own.allSatisfy { $0["buildID"].text == String(buildID) })
+      for file in [facts, symbols] {
+        let named = try report("\(process)", "--symbols", file)
+        let lines = closures(named).compactMap { HungSource.line(of: $0) }
+        #expect(Set(lines) == (try expected), "\(file): \(named)")
+        #expect(!named.contains("has no names"), "\(file): \(named)")
+      }
+      let other = try report("\(process)", "--symbols", ChildProgram("AsyncMainFacts").path)
+      #expect(other.contains("has the symbols of no function on a stack"), "\(other)")
+      #expect(other.contains("    at CountedFacts + 0x"), "\(other)")
+    }
+    let program = try KernelCore.start(facts, [hung.scenario.rawValue], in: folder.path)
+    try withExtendedLifetime(program) {
+      try #require(program.waitForFact("hangs"))
+      try #require(try HungProgramTests().line(of: hung, program.process) != nil)
+      let core = try core(of: program, .debugger)
+      #expect(closures(try report("--core", core, stripped)).isEmpty)
+      let named = try report("--core", core, stripped, "--symbols", symbols)
+      let lines = closures(named).compactMap { HungSource.line(of: $0) }
+      #expect(Set(lines) == (try expected), "\(named)")
+    }
+  }
+
+  @Test func whatHasNoSymbolsIsNamed() throws {
+    let none = try ChildProgram("signalbox").run(
+      ["report", "\(getpid())", "--symbols", "\(folder.path)/none"])
+    #expect(none.exit == .code(1) && none.standardOutput.isEmpty)
+    #expect(none.standardError.contains("the symbols of \(folder.path)/none cannot be read: "))
+    let text = "\(folder.path)/text"
+    try CoreWriter.write(Array("nothing".utf8), to: text)
+    let other = try ChildProgram("signalbox").run(["report", "\(getpid())", "--symbols", text])
+    #expect(other.exit == .code(1))
+    #expect(other.standardError.contains("cannot be read: it is no ELF file of 64 bits"))
+  }
+
   enum Writer { case kernel, debugger }
 
   private func core(of program: LiveProgram, _ writer: Writer) throws -> String {

@@ -70,9 +70,9 @@ struct TimeRows: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Carries out a change that readers in other processes must not see half of.
   func change(_ body: () -> Void) {
-    csb_outside_times_begin_change(changes)
+    csb_outside_begin_change(changes)
     body()
-    csb_outside_times_end_change(changes)
+    csb_outside_end_change(changes)
   }
 
   /// A row by its number.

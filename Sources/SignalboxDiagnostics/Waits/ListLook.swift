@@ -11,7 +11,10 @@
 //                 item can be used again. So if the counts and the first items are the same before
 //                 and after the walk, none was removed or moved to another of the lists in between,
 //                 and the walk saw the lists. The exception: a list was freed and its memory
-//                 reused. Then the number may be wrong, which does no harm.
+//                 reused. Then the number may be that of another list. A report compares the
+//                 queue's label again after the count, so for a report the exception remains only
+//                 if a queue of the same label is at that address by then. For the metrics it
+//                 remains. It does no other harm.
 //             I2  the counts are read first and last. An item in the owner's hands, removed and not
 //                 counted yet, has not been run, so it cannot become the first item again.
 // Rejected    a count in each list: one more atomic operation for every item.

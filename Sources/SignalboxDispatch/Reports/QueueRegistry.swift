@@ -42,7 +42,10 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     var queues = IntrusiveList<AllQueues>()
     /// The sums of what the queues had counted when they left the list.
     var ended = QueueCounts()
-    private let apart = InlineArray<2, UInt64>(repeating: 0)
+    /// Counts the queues that left the list, by two each. It is odd while one is neither in the
+    /// list nor in the sums, for readers in other processes.
+    var changes: UInt64 = 0
+    private let apart = InlineArray<1, UInt64>(repeating: 0)
   }
 
   /// The number of lists: several times the number of threads that create queues at once; a power
@@ -62,7 +65,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// Publishes the lists for readers in other processes.
   private func describe() {
     guard let first = MemoryLayout<List>.offset(of: \.queues.first),
-      let count = MemoryLayout<List>.offset(of: \.queues.count)
+      let count = MemoryLayout<List>.offset(of: \.queues.count),
+      let changes = MemoryLayout<List>.offset(of: \.changes)
     else { return }
     QueueRecord.describe()
     // The registry of waits does the same. This does not use that registry: an initializer must not
@@ -70,8 +74,11 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     OutsideTable.describeQueues()
     OutsideTable.address("queues", "first", at: first)
     OutsideTable.number("queues", "count", at: count, size: MemoryLayout<Int>.size)
+    OutsideTable.number("queues", "changes", at: changes, size: MemoryLayout<UInt64>.size)
     QueueCounts.describe(at: MemoryLayout<List>.offset(of: \.ended))
     OutsideTable.constant("queues", "stride", MemoryLayout<List>.stride)
+    OutsideTable.constant("queues", "ordered count", Band.count)
+    OutsideTable.constant("queues", "ordered stride", MemoryLayout<ItemList>.stride)
     // Do this last: a reader that finds the lists then also finds their description.
     OutsideTable.root("queues", UnsafeRawPointer(lists), count: QueueRegistry.width)
   }
@@ -95,9 +102,11 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: DispatchQueue) {
     let index = index(of: queue)
     locks[index].lock.lock()
+    csb_outside_begin_change(&lists[index].changes)
     if lists[index].queues.remove(queue.recordPointer) {
       lists[index].ended.add(QueueCounts(queue.recordPointer))
     }
+    csb_outside_end_change(&lists[index].changes)
     locks[index].lock.unlock()
   }
 
@@ -108,6 +117,16 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     (0..<QueueRegistry.width).flatMap { index in
       locks[index].lock.snapshot(of: lists[index].queues) { QueueSnapshot($0) }
     }
+  }
+
+  /// The label of each queue, by its address.
+  var labels: [UInt: String] {
+    let all: [(UInt, String)] = (0..<QueueRegistry.width).flatMap { index in
+      locks[index].lock.snapshot(of: lists[index].queues) {
+        (UInt(bitPattern: $0.pointee.queue.toOpaque()), $0.pointee.label)
+      }
+    }
+    return Dictionary(all, uniquingKeysWith: { $1 })
   }
 
   /// What each queue has counted, in no particular order, and the sums of the queues that have
@@ -147,6 +166,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     for index in 0..<QueueRegistry.width {
       locks[index].lock.forgetHolder()
       lists[index].queues.removeAll()
+      // A fork without preparation may have copied an odd number.
+      lists[index].changes = (lists[index].changes &+ 1) & ~1
     }
   }
 }

@@ -4,7 +4,8 @@ import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension SignalboxReport.Queue {
-  /// Each queue that holds items or is held, ordered by label.
+  /// Each queue that holds items or is held, ordered by label. Omits queues that end in the
+  /// meantime.
   ///
   /// - Parameter waits: the waits under way, as they were a moment ago.
   static func all(_ waits: [WaitRecord.Snapshot]) -> [SignalboxReport.Queue] {
@@ -16,9 +17,14 @@ extension SignalboxReport.Queue {
       oldest[wait.object] = max(oldest[wait.object] ?? 0, wait.length.nanoseconds)
     }
     var budget = looksInAll
-    return QueueRegistry.shared.snapshots.compactMap {
-      SignalboxReport.Queue($0, oldest[$0.id], &budget)
-    }.sorted { ($0.label, $0.kind.rawValue) < ($1.label, $1.kind.rawValue) }
+    let found = QueueRegistry.shared.snapshots.compactMap { snapshot in
+      SignalboxReport.Queue(snapshot, oldest[snapshot.id], &budget).map { (snapshot.id, $0) }
+    }
+    // A queue may have ended since its snapshot. If its memory became that of another queue before
+    // the items were counted, the number is the other queue's.
+    let labels = QueueRegistry.shared.labels
+    return found.filter { id, queue in labels[id] == queue.label }.map(\.1)
+      .sorted { ($0.label, $0.kind.rawValue) < ($1.label, $1.kind.rawValue) }
   }
 
   /// The maximum number of items that one report reads.

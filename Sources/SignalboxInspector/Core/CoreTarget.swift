@@ -60,20 +60,23 @@ package struct CoreTarget {
     }
   }
 
-  package func inspect() throws(InspectionRefusal) -> TargetReport {
+  package func inspect(
+    symbols: SymbolFile? = nil
+  ) throws(InspectionRefusal) -> TargetReport {
     let threads = kernelThreads
     let inspections = Inspection.used(
       engines, memory, existing: Set(threads.map(\.kernelID)))
-    let stacks = stacks()
+    let stacks = stacks(symbols)
     var notes: [String] = []
     if core.isCut { notes.append(CoreTarget.cut(core) + ", so parts of the report may be missing") }
     notes += CoreTarget.words(files.faults)
+    if let note = symbols?.note { notes.append(note) }
     return TargetReport(
       process: core.notes.process, name: core.notes.name, uptime: nil, kernelThreads: threads,
       inspections: inspections, origin: origin, notes: notes, stacks: stacks, calls: calls)
   }
 
-  private func stacks() -> [Int32: [SeenFrame]] {
+  private func stacks(_ symbols: SymbolFile?) -> [Int32: [SeenFrame]] {
     // This memory has limits of its own, so that stacks leave enough for the report.
     let memory = TargetMemory(CoreMemory(core, files, hasCode: true))
     let parts = core.notes.mappings.map { mapping in
@@ -94,7 +97,9 @@ package struct CoreTarget {
             frame: thread.registers.frame))
       )
     }
-    return StackNames.name(stacks, code) { files.file(of: $0) }
+    return StackNames.name(stacks, code) {
+      symbols?.bytes(for: code.image(of: $0)) ?? files.file(of: $0)
+    }
   }
 
   private var calls: [Int32: SystemCall] {

@@ -45,6 +45,12 @@ struct FileImage {
     return nil
   }
 
+  /// The build ID, as tools write it; nil if the file has none.
+  var buildID: String? { identity.map(FileImage.hex) }
+
+  /// Whether both have the same build ID. Their contents may differ.
+  func hasBuildID(of other: FileImage) -> Bool { identity != nil && identity == other.identity }
+
   func check(_ now: FileImage) throws(FileMismatch) {
     if let then = identity, let found = now.identity, then != found {
       throw FileMismatch(

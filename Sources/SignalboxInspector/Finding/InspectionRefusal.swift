@@ -11,7 +11,7 @@ package struct InspectionRefusal: Error {
 
   package enum Kind {
     case gone, noRight, noEngine, otherVersion, foreign
-    /// A core that cannot be read.
+    /// A core, or a file of symbols, that cannot be read.
     case core
     /// A process that makes no recording.
     case noRecording
@@ -37,6 +37,10 @@ package struct InspectionRefusal: Error {
         .noRight,
         "the memory of process \(process) cannot be read: \(String(cString: strerror(code)))")
     }
+  }
+
+  init(symbols path: String, _ reason: String) {
+    self.init(.core, "the symbols of \(path) cannot be read: \(reason)")
   }
 
   init(withoutMemory process: Int32) {

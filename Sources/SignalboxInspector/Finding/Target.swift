@@ -19,14 +19,16 @@ package struct Target {
   ///
   /// - Parameter afterReading: called with the number of each attempt before its result counts.
   package static func report(
-    of process: Int32, hasStacks: Bool = true, afterReading: (Int) -> Void = { _ in }
+    of process: Int32, hasStacks: Bool = true, symbols: SymbolFile? = nil,
+    afterReading: (Int) -> Void = { _ in }
   ) throws(InspectionRefusal) -> TargetReport {
     for attempt in 0..<Limits.attempts {
       let thread = Target.living(process)
       let before = ProcessIdentity(process, thread: thread)
       var result: Result<TargetReport, InspectionRefusal>
       do throws(InspectionRefusal) {
-        result = .success(try Target(process, thread: thread).inspect(hasStacks: hasStacks))
+        result = .success(
+          try Target(process, thread: thread).inspect(hasStacks: hasStacks, symbols: symbols))
       } catch {
         result = .failure(error)
       }
@@ -79,23 +81,31 @@ package struct Target {
   }
 
   /// What the engines in use say. If none is in use, what the unused ones say.
-  package func inspect(hasStacks: Bool = false) throws(InspectionRefusal) -> TargetReport {
+  package func inspect(
+    hasStacks: Bool = false, symbols: SymbolFile? = nil
+  ) throws(InspectionRefusal) -> TargetReport {
     let kernelThreads = KernelThread.all(of: process)
     let existing = Set(kernelThreads.map(\.kernelID))
     let inspections = Inspection.used(
       engines, memory, existing: existing.isEmpty ? nil : existing)
     if memory.failure != 0 { throw InspectionRefusal(process, memory.failure) }
+    let stacks =
+      hasStacks
+      ? LiveStacks(of: process, reader: reader, maps: maps, symbols).read(
+        kernelThreads, waiting: inspections.flatMap(\.threads)) : [:]
+    var notes: [String] = []
+    if isCut {
+      notes.append("only \(Limits.codeFiles) of the process's files with code were looked at")
+    }
+    if hasStacks, let note = symbols?.note { notes.append(note) }
     return TargetReport(
       process: process, name: name,
       uptime: UInt64(csb_tool_uptime()),
       kernelThreads: kernelThreads,
       inspections: inspections,
       origin: nil,
-      notes: isCut
-        ? ["only \(Limits.codeFiles) of the process's files with code were looked at"] : [],
-      stacks: hasStacks
-        ? LiveStacks(of: process, reader: reader, maps: maps).read(
-          kernelThreads, waiting: inspections.flatMap(\.threads)) : [:],
+      notes: notes,
+      stacks: stacks,
       calls: hasStacks ? LiveCalls(of: process).read(kernelThreads) : [:])
   }
 }

@@ -19,6 +19,8 @@ package enum Limits {
   /// Items of one queue, and of all queues together: a report with many long queues still has readings left.
   static let itemsInQueue = 1000
   static let items = 50_000
+  /// Lists of one workloop.
+  static let orderedLists = 16
   /// Task jobs that are named for one queue, and the items that are searched for them.
   static let jobsInQueue = 16
   static let itemsForJobs = 64

@@ -9,6 +9,8 @@ package struct QueueReader {
   private let record: RecordLayout
   private let list: RecordLayout
   private let item: RecordLayout?
+  /// The field of a workloop's further lists; nil if the engine does not describe them.
+  private let ordered: RecordLayout?
   private let strings: StringReader
   private let root: (address: UInt64, count: Int)
   private let stride: UInt64
@@ -29,10 +31,14 @@ package struct QueueReader {
     let fields = ["next", "object", "target", "items", "state", "shape", "label"]
     let ends = ["first", "count"]
     let counting = table.layout("queue", fields + SeenCounts.fields)
-    let summing = table.layout("queues", ends + SeenCounts.fields)
+    // An older engine does not count changes. The field then reads as 0.
+    func lists(_ more: [String]) -> RecordLayout? {
+      table.layout("queues", ends + ["changes"] + more) ?? table.layout("queues", ends + more)
+    }
+    let summing = lists(SeenCounts.fields)
     countsAreThere = counting != nil && summing != nil
     guard let record = countsAreThere ? counting : table.layout("queue", fields),
-      let list = countsAreThere ? summing : table.layout("queues", ends),
+      let list = countsAreThere ? summing : lists([]),
       let stride = table.constant("queues", "stride"), let root = table.root("queues")
     else { return nil }
     self.memory = memory
@@ -42,6 +48,7 @@ package struct QueueReader {
     self.root = root
     self.stride = stride
     item = table.layout("item", ["next"])
+    ordered = table.layout("queue", ["ordered"])
     strings = StringReader(table, memory)
   }
 
@@ -67,7 +74,8 @@ package struct QueueReader {
       let after = list.read(at: address, from: memory)
       let count = UInt64(found.count)
       let ended = SeenCounts(before, countsAreThere)
-      if isWhole, count == before["count"], count == after?["count"],
+      if isWhole, before["changes"] % 2 == 0, after?["changes"] == before["changes"],
+        count == before["count"], count == after?["count"],
         after?["first"] == before["first"], after.map({ SeenCounts($0, countsAreThere) }) == ended
       {
         if let ended { all.ended?.add(ended) }
@@ -143,26 +151,54 @@ package struct QueueReader {
 
   /// - Parameter budget: how many more items may be looked at, for all queues together.
   func depth(of queue: SeenQueue, _ budget: inout Int) -> Depth {
-    guard let item else { return .unknown }
-    let head = record.address(of: "items", at: queue.address)
+    let heads = heads(of: queue)
     for _ in 0..<Limits.attempts {
-      guard let first = memory.number(at: head) else { return .unknown }
-      var (next, count) = (first, 0)
-      var isWhole = true
+      // As in `ListLook`: the counts, the first items, the walk, and both again.
+      guard let counts = counts(of: queue), let firsts = numbers(at: heads) else { return .unknown }
+      let depth = walk(from: firsts, &budget)
+      guard let depth else { continue }
+      if depth.hasMore || depth == .unknown { return depth }
+      if numbers(at: heads) == firsts, self.counts(of: queue) == .some(counts) { return depth }
+    }
+    return memory.isExhausted || memory.failure != 0 ? .unknown : .changing
+  }
+
+  /// nil if a link could not be read.
+  private func walk(from firsts: [UInt64], _ budget: inout Int) -> Depth? {
+    guard let item else { return .unknown }
+    var count = 0
+    for first in firsts {
+      var next = first
       while next != 0 {
         if count == Limits.itemsInQueue { return .atLeast(count) }
         guard budget > 0 else { return count == 0 ? .unknown : .atLeast(count) }
         budget -= 1
         count += 1
-        guard let link = memory.number(at: item.address(of: "next", at: next)) else {
-          isWhole = false
-          break
-        }
+        guard let link = memory.number(at: item.address(of: "next", at: next)) else { return nil }
         next = link
       }
-      if isWhole, memory.number(at: head) == first { return .count(count) }
     }
-    return memory.isExhausted || memory.failure != 0 ? .unknown : .changing
+    return .count(count)
+  }
+
+  /// Where the first items of the queue's list are, and of a workloop's further lists.
+  private func heads(of queue: SeenQueue) -> [UInt64] {
+    let own = record.address(of: "items", at: queue.address)
+    guard let lists = ordered?.read(at: queue.address, from: memory)?["ordered"], lists != 0,
+      let count = table.constant("queues", "ordered count"), count <= Limits.orderedLists,
+      let stride = table.constant("queues", "ordered stride")
+    else { return [own] }
+    return [own] + (0..<count).map { lists &+ $0 &* stride }
+  }
+
+  private func numbers(at addresses: [UInt64]) -> [UInt64]? {
+    let numbers = addresses.compactMap { memory.number(at: $0) }
+    return numbers.count == addresses.count ? numbers : nil
+  }
+
+  /// What the queue has counted now, if the engine counts; nil if the record is gone.
+  private func counts(of queue: SeenQueue) -> SeenCounts?? {
+    record.read(at: queue.address, from: memory).map { SeenCounts($0, countsAreThere) }
   }
 }
 

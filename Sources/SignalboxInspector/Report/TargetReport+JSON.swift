@@ -76,8 +76,8 @@ extension SeenFrame {
   fileprivate var json: JSONText {
     .object([
       ("address", .text("0x\(String(address, radix: 16))")), ("function", .text(function)),
-      ("file", .text(file)), ("offset", .number(offset)), ("source", .text(source?.path)),
-      ("line", .number(source?.line)),
+      ("file", .text(file)), ("offset", .number(offset)), ("buildID", .text(buildID)),
+      ("source", .text(source?.path)), ("line", .number(source?.line)),
     ])
   }
 }

@@ -42,7 +42,7 @@ package struct TargetReport {
   ) {
     self.calls = calls
     self.origin = origin
-    self.notes = notes
+    self.notes = notes + stacks.namelessFiles
     self.stacks = stacks
     self.process = process
     self.name = name

@@ -46,6 +46,11 @@ final class CodeFiles {
     return file
   }
 
+  /// The beginning of the file, as it was mapped.
+  func image(of file: CodeFile) -> FileImage? {
+    FileImage { memory.bytes(at: file.start &+ $0, count: $1) }
+  }
+
   private func open(_ path: String, at start: UInt64) -> CodeFile? {
     guard let head = memory.bytes(at: start, count: ELFHeader.size),
       let header = try? ELFHeader(head),

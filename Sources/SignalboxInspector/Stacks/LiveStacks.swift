@@ -12,10 +12,12 @@ struct LiveStacks {
   private let code: CodeFiles
   private let walker: StackWalker
   private let memory: TargetMemory
+  private let symbols: SymbolFile?
 
   /// - Parameter reader: a thread of the process that still has memory.
-  init(of process: Int32, reader: Int32, maps: String) {
+  init(of process: Int32, reader: Int32, maps: String, _ symbols: SymbolFile?) {
     self.process = process
+    self.symbols = symbols
     memory = TargetMemory(ProcessMemory(of: reader))
     code = CodeFiles(MappedFiles.parts(maps), memory)
     walker = StackWalker(code, memory)
@@ -64,7 +66,8 @@ struct LiveStacks {
   /// The file of code, as the process sees it, if it is still the same.
   private func file(of code: CodeFile) -> FileBytes? {
     let places = ["/proc/\(process)/root\(code.path)", "/proc/\(process)/exe"]
-    let then = FileImage { memory.bytes(at: code.start &+ $0, count: $1) }
+    let then = self.code.image(of: code)
+    if let symbols = symbols?.bytes(for: then) { return symbols }
     for place in places {
       if let then, let file = try? FileBytes(place),
         let now = FileImage({ file.bytes(at: $0, count: $1) }), (try? then.check(now)) != nil

@@ -8,6 +8,8 @@ package struct SeenFrame {
   /// The last part of the file's path, and the distance from its beginning; empty if no file is there.
   let file: String
   let offset: UInt64
+  /// The build ID of the file, if it has no name for the function.
+  let buildID: String?
   /// The line that the function executes, or from which it called the next one; nil if the file
   /// does not say.
   let source: SourceLine?
@@ -60,6 +62,20 @@ extension [SeenFrame] {
   }
 }
 
+extension [Int32: [SeenFrame]] {
+  /// A sentence for each file whose functions a report shows without names.
+  var namelessFiles: [String] {
+    var words: [String: String] = [:]
+    for frame in values.flatMap(\.shown) where frame.function == nil {
+      words[frame.file] = frame.buildID.map { "build ID \($0)" } ?? "no build ID"
+    }
+    return words.sorted { $0.key < $1.key }.map { file, identity in
+      "\(file) has no names for its functions (\(identity)): --symbols FILE takes them from the file "
+        + "before it was stripped"
+    }
+  }
+}
+
 final class StackNames {
   private let files: CodeFiles
 
@@ -91,10 +107,15 @@ final class StackNames {
     }
     words = symbols.mapValues { FunctionNames.words(for: $0) }
     self.lines = lines
+    for (file, addresses) in places.values where addresses.contains(where: { symbols[$0] == nil }) {
+      buildIDs[file.start] = files.image(of: file)?.buildID
+    }
   }
 
   private let words: [UInt64: String]
   private let lines: [UInt64: SourceLine]
+  /// Of the files that have no name for a function, by where they begin.
+  private var buildIDs: [UInt64: String] = [:]
 
   /// The stacks by the threads' numbers.
   static func name(
@@ -113,7 +134,9 @@ final class StackNames {
       return SeenFrame(
         address: address, function: words[place],
         file: DisplayText.make(Array(name.utf8), isCut: false),
-        offset: address &- (file?.start ?? 0), source: lines[place])
+        offset: address &- (file?.start ?? 0),
+        buildID: words[place] == nil ? file.flatMap { buildIDs[$0.start] } : nil,
+        source: lines[place])
     }
   }
 }

@@ -196,10 +196,11 @@ struct csb_outside_timers {
   uint64_t latest;
 };
 
-/// Makes the count of changes to the rows of times odd before a change, and even after it. Called
-/// under the lock of `QueueTimes`.
-void csb_outside_times_begin_change(uint64_t *_Nonnull changes);
-void csb_outside_times_end_change(uint64_t *_Nonnull changes);
+/// Makes a count of changes odd before a change that a reader must not see half of, and even after
+/// it. Called under the lock of what changes: the rows of `QueueTimes`, or a list of
+/// `QueueRegistry`.
+void csb_outside_begin_change(uint64_t *_Nonnull changes);
+void csb_outside_end_change(uint64_t *_Nonnull changes);
 
 /// Shows the pools of the engine in use, which are never freed; null for none.
 void csb_outside_pools_show(const struct csb_outside_pool *_Nullable first);

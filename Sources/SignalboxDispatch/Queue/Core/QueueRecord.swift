@@ -45,8 +45,9 @@ struct QueueRecord: ~Copyable {
   let drainTask = DrainTask()
   /// Never changes. A variable, because `describe` takes its address.
   private(set) var label: String
-  /// The address of a workloop's ordered lists; 0 for other queues.
-  let ordered: UInt
+  /// The address of a workloop's ordered lists; 0 for other queues. Never changes. A variable,
+  /// because `describe` takes its address.
+  private(set) var ordered: UInt
 
   init(
     shape: DispatchQueue.Shape, label: String, entry: DispatchQueue.Entry, inactive: Bool,
@@ -91,6 +92,9 @@ extension QueueRecord {
     OutsideTable.address("queue", "target", at: distance(addressOfWord(record.pointee.head.above)))
     OutsideTable.address(
       "queue", "items", at: Int(record.pointee.list.address()) - Int(bitPattern: raw))
+    OutsideTable.address(
+      "queue", "ordered",
+      at: withUnsafeMutablePointer(to: &record.pointee.ordered) { distance($0) })
     OutsideTable.number(
       "queue", "state", at: distance(addressOfWord(record.pointee.state.word)), size: 8)
     OutsideTable.number(
