@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 // The lock files that this process holds open. A forked child closes its copies.
@@ -221,17 +222,19 @@ static int is_marked(int descriptor) {
   return mark.l_type != F_UNLCK;
 }
 
-/// Returns 0; EAGAIN if other processes keep the lock; or the errno of the
-/// failure.
+/// Returns 0; EAGAIN if other processes keep the lock, for a second on a local
+/// file system; or the errno of the failure.
 static int lock_open(int descriptor, int is_remote) {
-  // Other processes hold it for a few system calls, unless they are stopped in
-  // between.
-  for (int left = is_remote ? 1 : 1000; left > 0; left--) {
+  // Other processes hold it for a few system calls. If one of them loses its
+  // processor in between, it usually has it back within a second. After that, it
+  // counts as stopped.
+  for (int tries = 0;; tries++) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
     if (errno != EWOULDBLOCK) return errno;
-    sched_yield();
+    if (is_remote || tries == 1100) return EAGAIN;
+    if (tries < 100) sched_yield();
+    else nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
-  return EAGAIN;
 }
 
 /// Removes the name of the open file, if the name still leads to it.

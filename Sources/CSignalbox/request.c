@@ -17,6 +17,11 @@ static struct csb_wish served;
 // A function of SignalboxTrace, in Swift. Null if the program does not link that module.
 extern void csb_recording_serve(void) __attribute__((weak));
 
+static void let_go(void) {
+  // order: releasing, RQ3
+  __atomic_store_n(&csb_request_here.server, 0, __ATOMIC_RELEASE);
+}
+
 int csb_request_claim(void) {
   struct csb_request *request = &csb_request_here;
   // order: acquiring, RQ1
@@ -30,6 +35,12 @@ int csb_request_claim(void) {
   if (!__atomic_compare_exchange_n(&request->server, &server, own, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return 0;
+  // The tool may have asked again at the moment at which its request was taken. It never uses a
+  // number twice.
+  if (request->wish.number == served.number) {
+    let_go();
+    return 0;
+  }
   served = request->wish;
   request->refusal = 0;
   request->error = 0;
@@ -59,11 +70,6 @@ void csb_request_show(const void *copy, uint64_t size) {
   csb_request_here.copy = (uintptr_t)copy;
   csb_request_here.copy_size = size;
   csb_request_step(CSB_REQUEST_READY);
-}
-
-static void let_go(void) {
-  // order: releasing, RQ3
-  __atomic_store_n(&csb_request_here.server, 0, __ATOMIC_RELEASE);
 }
 
 void csb_request_refuse(uint64_t refusal, int error) {

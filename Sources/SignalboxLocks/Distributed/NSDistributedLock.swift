@@ -36,6 +36,8 @@ import SignalboxRuntime
 /// process that has ended.
 ///
 /// Each operation takes a few microseconds, because it creates and writes a file or removes one.
+/// If another process is stopped while it is about to break the lock, the lock cannot be removed;
+/// a call that tries to remove it fails after a second.
 ///
 /// *Differences*: if the file system refuses, Apple's class raises an exception. This one reports
 /// the refusal on standard error and returns `false`; ``attempt()`` throws instead.

@@ -11,6 +11,11 @@ extension Date {
     if !(nanoseconds > 0) { return Deadline(.wall, 0) }
     // Beyond the year 2262 the kernel refuses the time.
     if nanoseconds >= Double(Int64.max) { return .never }
-    return Deadline(.wall, UInt64(nanoseconds))
+    // `nanoseconds` itself is too coarse: as a double, it may be a quarter of a microsecond early.
+    // This is exact, and rounded up if the date is finer than a nanosecond, so no wait ends early.
+    let whole = timeIntervalSinceReferenceDate.rounded(.down)
+    let seconds = UInt64(whole + Date.timeIntervalBetween1970AndReferenceDate)
+    let rest = ((timeIntervalSinceReferenceDate - whole) * 1e9).rounded(.up)
+    return Deadline(.wall, seconds * 1_000_000_000 + UInt64(rest))
   }
 }

@@ -44,7 +44,7 @@ int csb_lock_file_take(const char *_Nonnull path, const char *_Nonnull text, siz
 /// Removes the file that this process holds. Returns 0, or ENOENT or ESTALE if
 /// another process has removed it; the file is then closed. On any other error,
 /// it is still held: EAGAIN if another process was stopped while it inspected
-/// the file, or another errno.
+/// the file, which this call finds out after a second, or another errno.
 int csb_lock_file_leave(const char *_Nonnull path, struct csb_lock_file *_Nonnull file);
 
 /// The contents and status of a lock file.
@@ -69,8 +69,8 @@ int csb_lock_file_date(const char *_Nonnull path, int64_t *_Nonnull seconds,
 
 /// Removes a lock file, even if another process holds it; with `seen`, only
 /// that file and only if it is not marked. Returns 0; ENOENT; ESTALE if the
-/// file has changed since it was seen; EAGAIN if another process was stopped
-/// while it inspected the file; or another errno.
+/// file has changed since it was seen; EAGAIN, after a second, if another process
+/// was stopped while it inspected the file; or another errno.
 int csb_lock_file_break(const char *_Nonnull path, const struct csb_lock_look *_Nullable seen);
 
 /// Call before and after a fork.
