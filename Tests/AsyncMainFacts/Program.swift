@@ -121,6 +121,9 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
   },
 
   "adopting-on-the-main-actor-within": {
+    // The toolchain's drain may still be starting. Adoption does not wait for a thread that has
+    // lost its processor there for long.
+    while !SignalboxExecutors.isAdopted, !firstThreadSleepsForEver() { await Task.yield() }
     await MainActor.run {
       do {
         try SignalboxExecutors.adopt()

@@ -177,8 +177,14 @@ let foundationLoopScenarios: [String: Scenario] = [
     DispatchQueue.main.asyncAfter(deadline: .now() + 3600) {}
     errands.begin {
       Thread.detachNewThread {
-        sleepInKernel(seconds: 1)
-        before.add(switchesOfFirstThread())
+        // It has come to rest when a second brings it no switch. A loop that is woken every second
+        // never does, and the alarm ends the program.
+        var switches = -1
+        while switches != switchesOfFirstThread() {
+          switches = switchesOfFirstThread()
+          sleepInKernel(seconds: 1)
+        }
+        before.add(switches)
         sleepInKernel(seconds: integerArgument(0, default: 3))
         after.add(switchesOfFirstThread())
         DispatchQueue.main.async {
@@ -189,6 +195,34 @@ let foundationLoopScenarios: [String: Scenario] = [
     CoreFoundation.CFRunLoopRun()
     report("wakeUps", after.count - before.count)
     report("threads", threadNumbers().count)
+  },
+
+  // In a program of its own: Foundation notices a child's end by a socket that any other child
+  // which is started at the same moment inherits.
+  "the-end-of-a-child-is-reported": {
+    let isReported = DispatchSemaphore(value: 0)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "exit 3"]
+    process.terminationHandler = { _ in isReported.signal() }
+    try! process.run()
+    isReported.wait()
+    report("status", process.terminationStatus)
+  },
+
+  // In a program of its own, for the same reason.
+  "a-thread-waits-for-a-child": {
+    let isOver = DispatchSemaphore(value: 0)
+    startThread {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "exit 4"]
+      try! process.run()
+      process.waitUntilExit()
+      report("status", process.terminationStatus)
+      isOver.signal()
+    }
+    isOver.wait()
   },
 ]
 

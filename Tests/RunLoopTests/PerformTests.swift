@@ -35,6 +35,25 @@ private final class Performer: @unchecked Sendable {
   }
 }
 
+/// Performs and waits. The call gives up, with nothing performed, if the loop is not run for a
+/// second, as between two runs of a thread that has lost its processor. It must not give up sooner.
+private func performAndWait(
+  on thread: Thread, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
+) throws(PerformError) {
+  let limit = Uptime.now() + RealTime.wedge
+  while true {
+    let begin = Uptime.now()
+    do throws(PerformError) {
+      return try Thread.perform(on: thread, waitUntilDone: true, modes: modes, block: block)
+    } catch {
+      let now = Uptime.now()
+      guard error == .noRunningLoop, now.since(begin) >= .seconds(1), now < limit else {
+        throw error
+      }
+    }
+  }
+}
+
 /// A thread object that is passed to another thread.
 private final class Shared: @unchecked Sendable {
   // SAFETY: a thread's object may be used from any thread.
@@ -47,7 +66,7 @@ private final class Shared: @unchecked Sendable {
     let performer = try Performer()
     for _ in 0..<100 {
       let ranOn = Guarded<ObjectIdentifier?>(nil)
-      try Thread.perform(on: performer.thread, waitUntilDone: true) {
+      try performAndWait(on: performer.thread) {
         ranOn.withValue { $0 = ObjectIdentifier(Thread.current) }
       }
       #expect(ranOn.current == ObjectIdentifier(performer.thread))
@@ -62,15 +81,19 @@ private final class Shared: @unchecked Sendable {
       try PlainThread {
         for step in 0..<500 {
           let mustWait = step % 50 == 0
-          try? Thread.perform(on: performer.thread, waitUntilDone: mustWait) {
-            log.append([number, step])
+          if mustWait {
+            try performAndWait(on: performer.thread) { log.append([number, step]) }
+            #expect(log.all.contains([number, step]))
+          } else {
+            try Thread.perform(on: performer.thread, waitUntilDone: false) {
+              log.append([number, step])
+            }
           }
-          if mustWait { #expect(log.all.contains([number, step])) }
         }
       }
     }
     for thread in threads { try thread.join() }
-    try Thread.perform(on: performer.thread, waitUntilDone: true) {}
+    try performAndWait(on: performer.thread) {}
     for number in 0..<4 {
       #expect(log.all.filter { $0[0] == number }.map { $0[1] } == Array(0..<500))
     }
@@ -80,13 +103,13 @@ private final class Shared: @unchecked Sendable {
   @Test func onTheThreadItselfWaitingRunsAtOnceAndNotWaitingQueues() throws {
     let performer = try Performer()
     let log = EventLog<String>()
-    try Thread.perform(on: performer.thread, waitUntilDone: true) {
+    try performAndWait(on: performer.thread) {
       let own = Thread.current
       try? Thread.perform(on: own, waitUntilDone: false) { log.append("queued") }
       try? Thread.perform(on: own, waitUntilDone: true) { log.append("at once") }
       log.append("outer ends")
     }
-    try Thread.perform(on: performer.thread, waitUntilDone: true) { log.append("behind") }
+    try performAndWait(on: performer.thread) { log.append("behind") }
     #expect(log.all == ["at once", "outer ends", "queued", "behind"])
     performer.end()
   }
@@ -198,7 +221,7 @@ private final class Shared: @unchecked Sendable {
     try begun.wait()
     let waiter = try PlainThread {
       do throws(PerformError) {
-        try Thread.perform(on: thread.thread, waitUntilDone: true, modes: [.default]) {}
+        try performAndWait(on: thread.thread, modes: [.default]) {}
       } catch {
         if error == .threadEnded { hasLeft.increment() }
       }
@@ -257,7 +280,7 @@ private final class Shared: @unchecked Sendable {
     }
     thread.start()
     _ = found.wait(limit: RealTime.life) { $0 != nil }
-    for _ in 0..<200 { try Thread.perform(on: thread.thread, waitUntilDone: true) {} }
+    for _ in 0..<200 { try performAndWait(on: thread.thread) {} }
     isOver.withValue { $0 = true }
     thread.join()
     #expect(rounds.value > 0)

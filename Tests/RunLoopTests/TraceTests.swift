@@ -8,6 +8,13 @@ import Testing
 
 /// Returns the steps of one thread's loop while a body runs on it.
 private func steps(_ body: @escaping @Sendable () throws -> Void) throws -> [String] {
+  try steps { _ in try body() }
+}
+
+/// The same, with a body that may wait for steps.
+private func steps(
+  _ body: @escaping @Sendable (EventLog<String>) throws -> Void
+) throws -> [String] {
   let log = EventLog<String>()
   let traced = Guarded<CFRunLoop?>(nil)
   RunLoop.trace = { step in
@@ -16,7 +23,7 @@ private func steps(_ body: @escaping @Sendable () throws -> Void) throws -> [Str
   defer { RunLoop.trace = nil }
   try onPlainThread {
     traced.withValue { $0 = CFRunLoopGetCurrent() }
-    try body()
+    try body(log)
     traced.withValue { $0 = nil }
   }
   return log.all
@@ -201,7 +208,7 @@ private let mode = CFRunLoopMode("traced")
     // On a slow machine the second firing may be due before the sleep, so the test repeats
     // until it is not.
     repeat {
-      found = try steps {
+      found = try steps { told in
         let loop = CFRunLoopGetCurrent()!
         let source = makeSource()
         CFRunLoopAddSource(loop, source, mode)
@@ -214,7 +221,10 @@ private let mode = CFRunLoopMode("traced")
         }
         RunLoop.current.add(timer, forMode: RunLoop.Mode(mode))
         let handedOn = timer.getCFRunLoopTimer()
-        let other = try whenAsleep(loop) {
+        // A loop counts as asleep before it reads when its next timer is due, and a date that is
+        // set in between needs no wake-up. It reads that before it tells of its first sleep.
+        let other = try PlainThread {
+          try told.wait(forCount: 8)
           CFRunLoopTimerSetNextFireDate(handedOn, CFAbsoluteTimeGetCurrent() - 1)
         }
         #expect(CFRunLoopRunInMode(mode, loopLimit, false) == .stopped)

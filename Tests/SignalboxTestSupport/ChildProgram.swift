@@ -65,6 +65,7 @@ package struct ChildProgram: Sendable {
     while wait4(process, &status, 0, &usage) < 0 {
       guard errno == EINTR else { throw SystemCallFailure(call: "wait4", code: errno) }
     }
+    WedgeDetector.childHasEnded()
     let signal = status & 0x7F
     return Outcome(
       exit: signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal),

@@ -5,9 +5,11 @@
 // them outlives `RealTime.life`, the thread prints the stuck test and the state of every
 // thread, and ends the process.
 //
-// A test's life restarts whenever any guarded test ends. An exit test waits for its child in a
-// task, and that task queues behind every test that began earlier. Most of those tests block
-// the thread that would run the task, so the exit test is not stuck while they make progress.
+// A test's life restarts whenever any guarded test or a test's child program ends. An exit test
+// waits for its child in a task, and that task queues behind every test that began earlier. Most
+// of those tests block the thread that would run the task, so the exit test is not stuck while
+// they make progress. A child program has a life of its own, so a test that starts several is not
+// stuck while they end.
 
 import Glibc
 package import Testing
@@ -47,10 +49,17 @@ package enum WedgeDetector {
   package static func end(_ ticket: Int) {
     watch.withValue { watch in
       guard watch.running.removeValue(forKey: ticket)?.kind == .test else { return }
-      let deadline = Uptime.now() + RealTime.life
-      for (other, test) in watch.running where test.kind == .test {
-        watch.running[other]!.deadline = deadline
-      }
+      restartLives(&watch)
+    }
+  }
+
+  /// A test's child program has ended.
+  static func childHasEnded() { watch.withValue { restartLives(&$0) } }
+
+  private static func restartLives(_ watch: inout Watch) {
+    let deadline = Uptime.now() + RealTime.life
+    for (other, test) in watch.running where test.kind == .test {
+      watch.running[other]!.deadline = deadline
     }
   }
 

@@ -66,6 +66,16 @@ struct WaitingTests {
     #expect(WedgeDetector.deadline(pass) == nil)
   }
 
+  /// A test may start several child programs, each of which has a life of its own.
+  @Test func timeLimitOfATestStartsAnewWhenAChildProgramEnds() throws {
+    let test = WedgeDetector.begin("a test", .test)
+    defer { WedgeDetector.end(test) }
+    letRealTimePass(RealTime.settling)
+    let begun = Uptime.now()
+    #expect(try ChildProgram(path: "/bin/sh").run(["-c", "exit 0"]).exit == .code(0))
+    #expect(try #require(WedgeDetector.deadline(test)) >= begun + RealTime.life)
+  }
+
   @Test func logKeepsEachThreadsOrder() throws {
     let log = EventLog<Int>()
     try runThreads(3) { index in

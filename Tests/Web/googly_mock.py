@@ -270,8 +270,10 @@ class GooglyMock:
         return self.photos[number]
 
     def begin_work(self, number):
-        if self.found(number)["work"] == "none":
-            self.update(number, work="waiting")
+        # The look and the change are one step: the test may finish the work at the same time.
+        with self.changed:
+            if self.found(number)["work"] == "none":
+                self.update(number, work="waiting")
 
     def finish(self, number, eyes=((60, 50, 14), (100, 50, 12)), faces=1):
         """Draws the eyes, one at each (x, y, radius)."""

@@ -19,6 +19,8 @@ struct OperationCompletionTests {
       try seen.wait(forCount: 1)
       letRealTimePass(RealTime.settling)
       #expect(seen.all == [[false, true, false]])
+      // Outside of a queue, only this keeps the operation until its block has run.
+      withExtendedLifetime(operation) {}
     }
   }
 

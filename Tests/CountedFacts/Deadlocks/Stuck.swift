@@ -38,9 +38,11 @@ extension StuckScenario: Scenario {
       notStuck { queue, gate in queue.async { gate.wait() } }
     case .notStuckWhileATimerIsPending:
       notStuck { queue, gate in
+        // The timer exists before a worker waits. However late this thread continues, a worker that
+        // checks the pool finds the timer.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 100) {}
         queue.async { gate.wait() }
         queue.async {}
-        DispatchQueue.global().asyncAfter(deadline: .now() + 100) {}
       }
     case .notStuckWhileAWaitHasADeadline:
       notStuck { queue, gate in

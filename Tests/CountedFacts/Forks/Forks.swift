@@ -145,7 +145,7 @@ extension ForkScenario: Scenario {
       onForeignThread {
         let child = workloop.sync { csc_fork() }
         if child == 0 {
-          alarm(30)
+          alarm(childLimitInSeconds)
           let own = DispatchSemaphore(value: 0)
           workloop.async(qos: .background, flags: .enforceQoS) { own.signal() }
           own.wait()
@@ -263,11 +263,16 @@ extension ForkScenario: Scenario {
 
 // MARK: Children
 
+/// How long a child may take, in seconds, before it counts as stuck: less than the test waits for
+/// this program, so that the child's status is reported. At the lowest priority, each hand-over
+/// takes tenths of a second while other threads compute.
+private var childLimitInSeconds: UInt32 { 80 }
+
 /// Forks. The child runs `body` and exits with 0; the parent reports its status.
 func reportChild(_ name: String, _ body: () -> Void) {
   let child = csc_fork()
   if child == 0 {
-    alarm(30)
+    alarm(childLimitInSeconds)
     body()
     _exit(0)
   }
@@ -399,7 +404,7 @@ private func forkAndReturn(attributes: DispatchQueue.Attributes) {
     submitted.wait()
     let child = csc_fork()
     if child == 0 {
-      alarm(30)
+      alarm(childLimitInSeconds)
       // The item's thread is the child's first thread, and drains the main queue from now on.
       DispatchQueue.main.async {
         // No thread is on the queue any more, and none of the parent's items are in it.

@@ -117,7 +117,7 @@ import Testing
   @Test func swiftsBacktraceFollows() throws {
     let outcome = try Self.outcome(
       of: StackOverflowScenario.overflowOf16KiB,
-      ["SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no,limit=16"])
+      ["SWIFT_BACKTRACE": "enable=yes,timeout=100s,interactive=no,color=no,limit=16"])
     #expect(outcome.exit == .signal(SIGSEGV))
     let expected = Self.message(#", "org.example.network.reader")"#, "16 KiB", Self.larger)
     let text = Self.plain(outcome.standardError)

@@ -1,27 +1,16 @@
-import SignalboxFoundation
 import SignalboxTestSupport
 import Testing
 
 struct ProcessTests {
   @Test func theEndOfAChildIsReported() throws {
-    let ended = EventLog<Int32>()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "exit 3"]
-    process.terminationHandler = { process in ended.append(process.terminationStatus) }
-    try process.run()
-    #expect(try ended.wait(forCount: 1) == [3])
+    let outcome = try ChildProgram("FoundationFacts").run(["the-end-of-a-child-is-reported"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["status"] == "3")
   }
 
   @Test func aThreadWaitsForAChild() throws {
-    let status = try onPlainThread {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "exit 4"]
-      try process.run()
-      process.waitUntilExit()
-      return process.terminationStatus
-    }
-    #expect(status == 4)
+    let outcome = try ChildProgram("FoundationFacts").run(["a-thread-waits-for-a-child"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["status"] == "4")
   }
 }

@@ -9,7 +9,8 @@ let performHandOffs = [
       var context = CFRunLoopSourceContext()
       let keeper = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
       CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, .defaultMode)
-      ready.end()
+      // From within the run: a perform fails if the thread runs no loop for a second.
+      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), .defaultMode) { ready.end() }
       CFRunLoopRun()
     }
     thread.start()

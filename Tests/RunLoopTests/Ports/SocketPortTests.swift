@@ -39,6 +39,23 @@ struct SocketPortTests {
     }
   }
 
+  /// A port whose number nobody else gets after its end: the system draws numbers from
+  /// `ip_local_port_range`, which begins above these, and the address is one of millions of this
+  /// machine's.
+  private func portOfItsOwn() throws -> SocketPort {
+    var port: SocketPort?
+    for _ in 0..<100 where port == nil {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = in_port_t.random(in: 10_000..<20_000).bigEndian
+      address.sin_addr.s_addr = in_addr_t.random(in: 0x7F01_0001..<0x7FFF_0000).bigEndian
+      port = SocketPort(
+        protocolFamily: AF_INET, socketType: Int32(SOCK_STREAM.rawValue), protocol: 0,
+        address: withUnsafeBytes(of: &address) { Data($0) })
+    }
+    return try #require(port)
+  }
+
   /// Connects to a server.
   private func connection(to port: SocketPort) throws -> Int32 {
     let made = socket(port.protocolFamily, port.socketType | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -290,7 +307,7 @@ struct SocketPortTests {
   // MARK: Sending
 
   @Test func sendingFailsIfNoPortListens() throws {
-    let server = try Server(SocketPort())
+    let server = try Server(portOfItsOwn())
     let remote = server.remote
     try server.end()
     try waitUntilNobodyListens(at: server.port)
@@ -299,7 +316,7 @@ struct SocketPortTests {
   }
 
   @Test func aPeerThatReturnsIsSentToAgain() throws {
-    let first = try Server(SocketPort())
+    let first = try Server(portOfItsOwn())
     let (remote, address) = (first.remote, first.port.address)
     #expect(remote.post(1))
     try first.recorder.log.wait(forCount: 1)

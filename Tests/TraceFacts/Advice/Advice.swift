@@ -127,16 +127,19 @@ private func handOverAllInOne() {
 @inline(never)
 private func haveEveryItemWait() {
   let queue = DispatchQueue(label: "advice.blocked", attributes: .concurrent)
-  let (gate, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+  // The gate is a group: once it is empty, each waiting thread has waited once. A thread that waits
+  // for a semaphore may find that another thread has taken the permit, and waits again.
+  let (gate, group) = (DispatchGroup(), DispatchGroup())
+  gate.enter()
   for _ in 0..<8 { queue.async(group: group) { passTheGate(gate) } }
-  waitUntil(8, wait: .semaphore)
-  for _ in 0..<8 { gate.signal() }
+  waitUntil(8, wait: .group)
+  gate.leave()
   group.wait()
   report("count", 8)
 }
 
 @inline(never)
-private func passTheGate(_ gate: DispatchSemaphore) { gate.wait() }
+private func passTheGate(_ gate: DispatchGroup) { gate.wait() }
 
 @inline(never)
 private func submitWhenTheGateOpens() {
@@ -233,7 +236,7 @@ private func want(_ lock: NSLock) {
 
 /// Waits until `count` threads wait for this reason, according to the recording. Returns at
 /// once if there is no recording.
-private func waitUntil(_ count: Int, wait reason: WaitReason) {
+func waitUntil(_ count: Int, wait reason: WaitReason) {
   while TraceRecorder.isOn {
     guard let recording = try? TraceRecording(TraceRecorder.snapshot()) else {
       fail("there is no recording")

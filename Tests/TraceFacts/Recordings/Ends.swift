@@ -146,8 +146,14 @@ let endScenarios: [String: Scenario] = [
   },
   "late": { arguments in
     let queue = DispatchQueue(label: "ends.late")
-    queue.async { usleep(20_000) }
+    let isSubmitted = Atomic<Bool>(false)
+    queue.async {
+      while !isSubmitted.load(ordering: .sequentiallyConsistent) { sched_yield() }
+      // The second item waits, however late it was submitted.
+      usleep(20_000)
+    }
     queue.async {}
+    isSubmitted.store(true, ordering: .sequentiallyConsistent)
     while access(arguments[0], F_OK) != 0 { usleep(1000) }
     _exit(0)
   },
@@ -213,7 +219,9 @@ private func forkWhileRecording() {
       return
     }
     while rounds.load(ordering: .sequentiallyConsistent) < bodies.count { sched_yield() }
-    for _ in 0..<40 {
+    // Each child records itself: on a busy machine there are fewer.
+    let end = Clock.uptime.now + 20_000_000_000
+    for _ in 0..<40 where Clock.uptime.now < end {
       let child = csc_fork()
       if child == 0 {
         alarm(60)

@@ -172,5 +172,7 @@ func freedData() {
     all.enumerateBytes { _, _, _ in }
     all.withUnsafeBytes { (_: UnsafePointer<UInt8>) in }
   }
-  expect(told.wait(timeout: .now() + 10) == .success, "\(freed.value) of \(made) are freed")
+  // Whoever runs the program ends one that waits for ever.
+  told.wait()
+  expect(freed.value == made, "\(freed.value) of \(made) are freed")
 }
