@@ -175,8 +175,8 @@ walks: swift ## Which files the walks of ARCHITECTURE.md enter, counted and comp
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
-# Nor are places: a thread that waits for a lock of its runtime is found blocked, and replaced,
-# also by what may not run beyond the width.
+# Nor are places: a worker that waits for a lock of ThreadSanitizer's runtime counts as blocked, and
+# another takes its place, even for items that may not run beyond the width.
 # The toolchain's backtracer crashes under it.
 # Signals are delivered later by it, and fewer, its allocator ends the process, and it has handlers
 # of its own for crashes and for files that grow too large: tests of these are left out, and

@@ -222,6 +222,9 @@ static int is_marked(int descriptor) {
   return mark.l_type != F_UNLCK;
 }
 
+/// Most holders are done after a few system calls. One that lost its processor needs milliseconds.
+enum { YIELDS = 100, NAPS = 1000, NAP_NANOSECONDS = 1000000 };
+
 /// Returns 0; EAGAIN if other processes keep the lock, for a second on a local
 /// file system; or the errno of the failure.
 static int lock_open(int descriptor, int is_remote) {
@@ -231,9 +234,13 @@ static int lock_open(int descriptor, int is_remote) {
   for (int tries = 0;; tries++) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
     if (errno != EWOULDBLOCK) return errno;
-    if (is_remote || tries == 1100) return EAGAIN;
-    if (tries < 100) sched_yield();
-    else nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    if (is_remote || tries == YIELDS + NAPS) return EAGAIN;
+    if (tries < YIELDS) {
+      sched_yield();
+    } else {
+      struct timespec left = {.tv_nsec = NAP_NANOSECONDS};
+      while (nanosleep(&left, &left) != 0 && errno == EINTR) {}
+    }
   }
 }
 

@@ -63,7 +63,8 @@ __attribute__((constructor)) static void begin_trace(void) {
       csb_trace_begin();
     } else {
       csb_warn("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the "
-                   "module SignalboxTrace: it runs untraced.");
+                   "module SignalboxTrace: it runs untraced. Link it with the product "
+                   "SignalboxTrace as well.");
     }
   }
   // Call this after `csb_trace_begin`, because there is only one recording.
@@ -72,7 +73,8 @@ __attribute__((constructor)) static void begin_trace(void) {
       csb_advice_begin(advice);
     } else {
       csb_warn("SIGNALBOX: SIGNALBOX_ADVICE is set, but this program is linked without the "
-                   "module SignalboxTrace: it gets no advice.");
+                   "module SignalboxTrace: it gets no advice. Link it with the product "
+                   "SignalboxTrace as well.");
     }
   }
 }

@@ -26,6 +26,7 @@ enum LazyStatics {
     forceInitialized(GlobalQueues.userInteractive)
     forceInitialized(GlobalQueues.unspecified)
     forceInitialized(LabelBytes.key)
+    forceInitialized(DispatchGroup.hasWarned)
     forceInitialized(DataObject.empty)
   }
 }

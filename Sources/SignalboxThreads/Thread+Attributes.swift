@@ -1,5 +1,4 @@
-// Thread+Attributes — the limits of a thread's stack, class and priority, and how the last two
-// are set.
+// Thread+Attributes — the limits of a thread's stack, class and priority, and how they are set.
 
 import CSignalbox
 import SignalboxRuntime
@@ -7,24 +6,29 @@ import SignalboxRuntime
 extension Thread {
   var stackBytes: Int {
     get {
-      if stackRequest != 0 { return stackRequest }
+      let request = stackRequest.load()
+      if request != 0 { return request }
       let isForeignHere = record.isForeign && record.number == csb_thread_number()
       let own = isForeignHere ? csb_thread_stack_size() : 0
       return Int(own != 0 ? own : csb_thread_usual_stack_size())
     }
     set {
-      checkIsFresh("stackSize")
-      guard newValue >= Thread.smallestStack, newValue % Thread.stackUnit == 0 else {
-        clientBug(
-          "the stack size \(newValue) was requested for \(words): it must be a multiple of "
-            + "\(Thread.stackUnit) bytes, and at least \(Thread.smallestStack).")
-      }
-      stackRequest = newValue
+      // The toolchain ignores a size that it cannot use, and programs set the size of running
+      // threads.
+      if newValue >= Thread.smallestStack { stackRequest.store(min(newValue, Thread.largestStack)) }
     }
   }
 
-  private static var smallestStack: Int { 16 * 1024 }
-  private static var stackUnit: Int { 4 * 1024 }
+  /// The stack to start the thread with; 0 for the usual size.
+  var stackToStart: Int {
+    let unit = Thread.stackUnit
+    return (stackRequest.load() + unit - 1) / unit * unit
+  }
+
+  private static var smallestStack: Int { 16 << 10 }
+  /// The toolchain's limit.
+  private static var largestStack: Int { 1 << 30 }
+  private static var stackUnit: Int { 4 << 10 }
 
   // MARK: Quality of service
 

@@ -19,7 +19,7 @@ extension Thread {
     if ThreadRegistry.shared.noteStart() { ThreadHook.becomingMultiThreaded.call(self) }
     let handle = retainedHandle
     record.handle = handle
-    let error = record.start(stackSize: stackRequest)
+    let error = record.start(stackSize: stackToStart)
     if error == 0 { return }
     // SAFETY: retained by `retainedHandle`; no thread exists that would release it.
     handle.object.release()

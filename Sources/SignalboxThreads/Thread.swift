@@ -1,7 +1,7 @@
 // Thread — Apple's class on top of the engine's record of a thread.
 //
-// Touching    `record`, `task`: written only by the initializer. `stackRequest`: by the creating
-//             thread, until the start. `lazyDictionary`: any thread, atomically.
+// Touching    `record`, `task`: written only by the initializer. `stackRequest`, `lazyDictionary`:
+//             any thread, atomically.
 
 import CSignalbox
 public import SignalboxLocks
@@ -31,8 +31,8 @@ open class Thread {
   package private(set) var record: ThreadRecord
   // SAFETY: retained by the initializer, released by `deinit`.
   private var task: Unmanaged<ThreadTask>?
-  /// In bytes; 0 if none was specified.
-  var stackRequest = 0
+  /// In bytes; 0 if none was specified. The start uses the value that its thread sees.
+  let stackRequest = Relaxed<Int>(0)
   private let lazyDictionary = AtomicLazyReference<DictionaryBox>()
 
   /// Creates a thread that runs ``main()``, which a subclass overrides.
@@ -136,16 +136,16 @@ open class Thread {
   /// stack grows up to the limit. Memory is used only where the stack is used: a large stack
   /// costs only address space.
   ///
-  /// Set it before the start, to at least 16 KiB and a multiple of 4 KiB. Any other value traps,
-  /// and so does a change after the start. The C library and the Swift runtime need tens of
-  /// kilobytes on the stack. These are added, so that all of the 16 KiB are available to the
-  /// program.
+  /// Set it before the start, to at least 16 KiB: a smaller value is ignored. A value above 1 GiB
+  /// counts as 1 GiB. The stack is rounded up to a multiple of 4 KiB. The C library and the Swift
+  /// runtime need tens of kilobytes on the stack. These are added, so that all of the 16 KiB are
+  /// available to the program. After the start, a new value changes only what the property returns,
+  /// not the stack.
   ///
   /// A thread that overflows its stack ends the process with SIGSEGV. Before that, a message on
   /// standard error names the thread.
   ///
-  /// *Differences*: Apple gives a secondary thread 512 KiB, and ignores values that it cannot
-  /// use.
+  /// *Differences*: Apple gives a secondary thread 512 KiB.
   open var stackSize: Int {
     get { stackBytes }
     set { stackBytes = newValue }

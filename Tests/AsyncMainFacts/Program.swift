@@ -101,9 +101,7 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
 
   "adopting-within": {
     report("before", SignalboxExecutors.isAdopted)
-    // The toolchain's drain may still be starting. Adoption does not wait for a thread that has
-    // lost its processor there for long.
-    while !SignalboxExecutors.isAdopted, !firstThreadSleepsForEver() { await Task.yield() }
+    await awaitTheToolchainsDrain()
     for _ in 0..<2 {
       do {
         try adopt()
@@ -121,9 +119,7 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
   },
 
   "adopting-on-the-main-actor-within": {
-    // The toolchain's drain may still be starting. Adoption does not wait for a thread that has
-    // lost its processor there for long.
-    while !SignalboxExecutors.isAdopted, !firstThreadSleepsForEver() { await Task.yield() }
+    await awaitTheToolchainsDrain()
     await MainActor.run {
       do {
         try SignalboxExecutors.adopt()
@@ -144,6 +140,12 @@ private func firstThreadSleepsForEver() -> Bool {
     return false
   }
   return call.hasPrefix("\(csb_number_of_sigsuspend()) ")
+}
+
+/// Waits until the toolchain has left the first thread for ever, unless the program has adopted us.
+/// Adoption does not wait for a thread that has lost its processor there for long.
+private func awaitTheToolchainsDrain() async {
+  while !SignalboxExecutors.isAdopted, !firstThreadSleepsForEver() { await Task.yield() }
 }
 
 private func adopt() throws { try SignalboxExecutors.adopt() }

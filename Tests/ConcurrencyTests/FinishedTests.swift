@@ -43,6 +43,16 @@ struct FinishedTests {
     #expect(await second.value == .came)
   }
 
+  @Test func anItemForWhichATaskHasWaitedMayRunAgain() async throws {
+    let ran = EventCounter("runs")
+    // SAFETY: a work item may be used from any thread.
+    nonisolated(unsafe) let item = DispatchWorkItem { ran.increment() }
+    item.perform()
+    try await item.finished()
+    item.perform()
+    #expect(ran.value == 2)
+  }
+
   /// Notices and tasks are in one list; withdrawn entries leave the others in order.
   @Test func noticesAndWaitersKeepTheirOrder() async throws {
     let group = DispatchGroup()

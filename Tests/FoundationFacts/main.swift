@@ -1,5 +1,6 @@
 // FoundationFacts — a program that imports SignalboxFoundation and not `Testing`, run by tests that
-// need its main thread or that count. It starts and prints like `CountedFacts`.
+// need its main thread, that count, or that start processes. It starts and prints like
+// `CountedFacts`.
 //
 //
 //     FoundationFacts SCENARIO [ARGUMENT …]
@@ -11,6 +12,7 @@ typealias Scenario = @Sendable () -> Void
 let scenarios =
   foundationLoopScenarios
   .merging(notificationScenarios) { one, _ in one }
+  .merging(processScenarios) { one, _ in one }
   .merging(bridgeScenarios) { one, _ in one }
 let arguments = CommandLine.arguments
 guard arguments.count > 1, let scenario = scenarios[arguments[1]] else {

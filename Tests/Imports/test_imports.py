@@ -57,6 +57,16 @@ class ImportTests(unittest.TestCase):
             with self.subTest(exported=exported):
                 self.check("6", texts)
 
+    def test_a_package_may_declare_autoreleasepool_for_linux(self):
+        polyfill = ("public func autoreleasepool<T>(invoking body: () throws -> T) rethrows -> T {\n"
+                    "  try body()\n}\n")
+        use = "func use() -> Int { autoreleasepool { 1 } + autoreleasepool(invoking: { 2 }) }\n"
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                folder = self.compiler(mode, {"Polyfill.swift": polyfill}, "-emit-module", "-module-name", "Polyfill")
+                imports = "import Polyfill\nimport SignalboxFoundation\n"
+                self.check(mode, {"User.swift": imports + use}, "-I", str(folder))
+
     def test_fifty_files_of_all_forms_are_a_program(self):
         forms = list(orders())[::4][:48]
         texts = {f"File{n}.swift": text(modules, n) for n, modules in enumerate(forms)}

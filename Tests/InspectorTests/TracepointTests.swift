@@ -65,7 +65,8 @@ import Testing
     for name in ["item_submitted", "item_began", "item_ended"] {
       #expect(count(name, [1: long]) == 4 - last, "\(name)")
     }
-    #expect(count("item_submitted", [1: long, 3: "6"]) == 4 - last)
+    // That of `asyncAndWait` is pending at the class of its caller.
+    #expect(count("item_submitted", [1: long, 3: "6"]) == 3)
     // An item, and the handler of a timer.
     #expect(count("item_submitted", [1: short]) >= 1)
     #expect(count("sync_began", [1: short]) == 1 && count("sync_ended", [1: short]) == 1)

@@ -36,7 +36,8 @@ private final class Performer: @unchecked Sendable {
 }
 
 /// Performs and waits. The call gives up, with nothing performed, if the loop is not run for a
-/// second, as between two runs of a thread that has lost its processor. It must not give up sooner.
+/// second, as between two runs of a thread that has lost its processor. If it gives up sooner, that
+/// is an error.
 private func performAndWait(
   on thread: Thread, modes: [RunLoop.Mode] = [.common], _ block: @escaping @Sendable () -> Void
 ) throws(PerformError) {

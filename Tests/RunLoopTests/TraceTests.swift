@@ -204,6 +204,18 @@ private let mode = CFRunLoopMode("traced")
   /// a timer wakes the thread and fires, and the thread sleeps until the timer fires again.
   @Test func theDocumentsExample() throws {
     let limit = Uptime.now() + RealTime.wedge
+    let sleep = [
+      "2 timers are about to fire",
+      "3 sources are about to fire",
+      "6 the thread is about to sleep",
+      "7 the thread sleeps",
+    ]
+    let first = [
+      "1 the run loop is entered",
+      "2 timers are about to fire",
+      "3 sources are about to fire",
+      "4 a source is performed",
+    ]
     var found: [String] = []
     // On a slow machine the second firing may be due before the sleep, so the test repeats
     // until it is not.
@@ -222,9 +234,9 @@ private let mode = CFRunLoopMode("traced")
         RunLoop.current.add(timer, forMode: RunLoop.Mode(mode))
         let handedOn = timer.getCFRunLoopTimer()
         // A loop counts as asleep before it reads when its next timer is due, and a date that is
-        // set in between needs no wake-up. It reads that before it tells of its first sleep.
+        // set in between needs no wake-up. It tells of its first sleep after that.
         let other = try PlainThread {
-          try told.wait(forCount: 8)
+          try told.wait(forCount: (first + sleep).count)
           CFRunLoopTimerSetNextFireDate(handedOn, CFAbsoluteTimeGetCurrent() - 1)
         }
         #expect(CFRunLoopRunInMode(mode, loopLimit, false) == .stopped)
@@ -232,18 +244,6 @@ private let mode = CFRunLoopMode("traced")
         timer.invalidate()
       }
     } while found.count { $0 == "7 the thread sleeps" } < 2 && Uptime.now() < limit
-    let sleep = [
-      "2 timers are about to fire",
-      "3 sources are about to fire",
-      "6 the thread is about to sleep",
-      "7 the thread sleeps",
-    ]
-    let first = [
-      "1 the run loop is entered",
-      "2 timers are about to fire",
-      "3 sources are about to fire",
-      "4 a source is performed",
-    ]
     let woken = ["7 the run loop was woken", "8 the thread woke up", "9 a timer fires"]
     let last = ["8 the thread woke up", "9 a timer fires", "10 the run loop is left: stopped"]
     #expect(found == first + sleep + woken + sleep + last)

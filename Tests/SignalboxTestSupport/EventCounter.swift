@@ -61,7 +61,7 @@ package final class EventCounter: Sendable {
 /// The counts order no other memory. A test may compare them after it has waited for the callers
 /// by other means.
 package final class Occupancy: Sendable {
-  // order: relaxed, all of them: each count is one word. If what a test observes keeps two callers
+  // order: relaxed, all of them: each count is one word. If the code under test keeps two callers
   // apart, it also orders the first one's `leave` before the second one's `enter`.
   private let now = Atomic<Int>(0)
   private let highest = Atomic<Int>(0)

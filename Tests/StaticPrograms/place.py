@@ -15,7 +15,7 @@ WAYS = {
     "plain": ("plain", []),
     "stripped": ("plain", ["-Xlinker", "-s"]),
     "unchecked": ("unchecked", ["-Xswiftc", "-Ounchecked"]),
-    "link-time": ("link-time", ["-Xswiftc", "-lto=llvm-full", "-Xswiftc", "-use-ld=lld"]),
+    "link-time": ("link-time", ["--experimental-lto-mode=full", "-Xswiftc", "-use-ld=lld"]),
 }
 
 OWN = {name: value for name, value in os.environ.items() if not name.startswith("SIGNALBOX_")}
@@ -51,6 +51,6 @@ def start(way, name, *words, **variables):
 
 
 def text_size(way, name):
-    """The bytes of a program that are code, constants and tables."""
-    lines = subprocess.run(["size", program(way, name)], capture_output=True, text=True, check=True).stdout
-    return int(lines.splitlines()[1].split()[0])
+    """The bytes of a program's code."""
+    lines = subprocess.run(["size", "-A", program(way, name)], capture_output=True, text=True, check=True).stdout
+    return next(int(words[1]) for words in map(str.split, lines.splitlines()) if words[:1] == [".text"])

@@ -8,7 +8,7 @@ import unittest
 import place
 
 TOOL = place.ROOT / ".build/debug/signalbox"
-# What a product adds to a program's text at most, in bytes.
+# What a product adds to a program's code at most, in bytes.
 BUDGETS = {"DispatchAlone": 2_000_000, "CoreAlone": 1_500_000}
 
 
@@ -50,7 +50,7 @@ class Ways:
             report = subprocess.run([TOOL, "report", str(program.pid)], capture_output=True, text=True)
             self.assertEqual(report.returncode, 0, report.stderr)
             self.assertTrue(report.stdout.startswith("deadlock: "), report.stdout)
-            for words in ('"first"', '"second"', "CoreAlone has no names for its functions"):
+            for words in ('"first"', '"second"', "names of some functions of CoreAlone"):
                 self.assertIn(words, report.stdout)
         finally:
             program.kill()
@@ -59,7 +59,7 @@ class Ways:
     def test_it_is_as_small_as_promised(self):
         nothing = place.text_size(self.way, "Nothing")
         added = {name: place.text_size(self.way, name) - nothing for name in BUDGETS}
-        print(f"{self.way}: " + ", ".join(f"{name} adds {size:,} bytes of text" for name, size in added.items()))
+        print(f"{self.way}: " + ", ".join(f"{name} adds {size:,} bytes of code" for name, size in added.items()))
         for name, size in added.items():
             self.assertLessEqual(size, BUDGETS[name], name)
 

@@ -28,6 +28,59 @@ import Testing
     #expect(thread.thread.stackSize == size)
   }
 
+  /// As with the toolchain: the value is returned as it was set.
+  @Test(arguments: [16 * 1024 + 1, 17 * 1024, 1_000_000])
+  func aStackSizeNeedNotBeAMultipleOfAPage(_ size: Int) {
+    let thread = JoinableThread { (Self.stackFromInside(), Thread.current.stackSize) }
+    thread.thread.stackSize = size
+    thread.start()
+    let (found, told) = thread.join()
+    #expect(found >= size + csb_thread_stack_margin())
+    #expect(told == size)
+  }
+
+  @Test func aStackSizeThatCannotBeUsedIsIgnored() {
+    let thread = JoinableThread { Thread.current.stackSize }
+    let usual = thread.thread.stackSize
+    for size in [0, 1024, 4096, 16 * 1024 - 1, -1, -16384, Int.min] {
+      thread.thread.stackSize = size
+      #expect(thread.thread.stackSize == usual)
+    }
+    thread.thread.stackSize = 1 << 20
+    thread.thread.stackSize = 1024
+    thread.start()
+    #expect(thread.join() == 1 << 20)
+  }
+
+  @Test(arguments: [1 << 30 + 1, 1 << 40, Int.max])
+  func aStackHasAtMostOneGibibyte(_ size: Int) {
+    let thread = Thread {}
+    thread.stackSize = size
+    #expect(thread.stackSize == 1 << 30)
+  }
+
+  /// The property returns the new value; the stack stays as it is.
+  @Test func aStackSizeThatIsSetAfterTheStartIsOnlyReturned() throws {
+    let thread = JoinableThread { () -> (Int, Int, Int) in
+      let before = Self.stackFromInside()
+      Thread.current.stackSize = 3 << 20
+      return (before, Self.stackFromInside(), Thread.current.stackSize)
+    }
+    thread.thread.stackSize = 1 << 20
+    thread.start()
+    let (before, after, told) = thread.join()
+    #expect(before == after)
+    #expect(told == 3 << 20)
+    // The thread has finished.
+    thread.thread.stackSize = 2 << 20
+    #expect(thread.thread.stackSize == 2 << 20)
+    // A thread that this library did not start.
+    try runThreads(1) { _ in
+      Thread.current.stackSize = 5 << 20
+      #expect(Thread.current.stackSize == 5 << 20)
+    }
+  }
+
   /// The program gets all of the smallest stack: the memory that Swift's runtime needs for the
   /// first use of a type comes on top.
   @Test func aThreadWithTheSmallestStackWorks() {

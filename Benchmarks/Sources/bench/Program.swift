@@ -2,7 +2,7 @@ import BenchmarkRecord
 import Foundation
 
 /// A program to run to its end, for what it prints.
-struct Program {
+struct Program: Equatable {
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }

@@ -13,8 +13,9 @@ extension DispatchWorkItem {
   /// ```
   ///
   /// Call it from any task. Unlike with `wait()`, several tasks may wait. It costs one
-  /// allocation. An item that is never submitted never ends. As with `notify`, an item that
-  /// runs more than once traps, because it has no single end.
+  /// allocation. An item that is never submitted never ends. The end of an item that runs
+  /// more than once is the end of its first run; as with `notify`, the call traps if the item
+  /// has ended more than once already.
   ///
   /// Cancelling the task does not cancel the item. To cancel both at once, use
   /// ``/SignalboxDispatch/DispatchQueue/perform(qos:flags:_:)``.

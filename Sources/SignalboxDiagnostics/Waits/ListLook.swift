@@ -6,17 +6,20 @@
 // address any more. A count is valid only if nothing was removed in the meantime.
 //
 // Touching    nothing: the kernel reads.
+// Ordering    none: the owner's stores are relaxed. Where stores may become visible out of order, a
+//             count may be seen before its removal, and the number may then be wrong.
 // Invariants  I1  items are appended at the end and removed at the front, and the owner counts each
 //                 one in the first list's `OwnerCounts` after it has removed it, and before the
 //                 item can be used again. So if the counts and the first items are the same before
-//                 and after the walk, none was removed or moved to another of the lists in between,
-//                 and the walk saw the lists. The exception: a list was freed and its memory
-//                 reused. Then the number may be that of another list. A report compares the
-//                 queue's label again after the count, so for a report the exception remains only
-//                 if a queue of the same label is at that address by then. For the metrics it
-//                 remains. It does no other harm.
+//                 and after the walk, none was removed that was there at the beginning, and the
+//                 walk saw each of those once. Of items that arrived during the walk, it may have
+//                 seen some. The exception: a list was freed and its memory reused. Then the number
+//                 may be that of another list. A report compares the queue's label again after the
+//                 count, so for a report the exception remains only if a queue of the same label is
+//                 at that address by then. For the metrics it remains. It does no other harm.
 //             I2  the counts are read first and last. An item in the owner's hands, removed and not
-//                 counted yet, has not been run, so it cannot become the first item again.
+//                 counted yet, has been neither run nor woken, so it cannot become the first item
+//                 again.
 // Rejected    a count in each list: one more atomic operation for every item.
 //             Owning the queue during the count: no thread could drain it in the meantime,
 //             and a queue with another owner cannot be owned.
@@ -51,7 +54,8 @@ package enum ListLook {
       guard let counts = counts(ofListAt: addresses[0]), let firsts = firsts(addresses) else {
         return .unknown
       }
-      if firsts.allSatisfy({ $0 == 0 }) { return .exactly(0) }
+      // One word is read at one moment. Several are compared below.
+      if firsts == [0] { return .exactly(0) }
       guard let depth = walk(from: firsts, &budget) else { continue }
       let isUnchanged = self.firsts(addresses) == firsts
       if isUnchanged, self.counts(ofListAt: addresses[0]) == counts { return depth }

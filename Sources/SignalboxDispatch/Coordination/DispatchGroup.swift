@@ -12,8 +12,11 @@ public import SignalboxRuntime
 /// group.notify(queue: .main) { print("all there") }
 /// ```
 ///
-/// You can reuse a group once it is empty. Releasing a group that is not empty traps, and so
-/// does leaving a group more often than it was entered.
+/// You can reuse a group once it is empty. Leaving a group more often than it was entered traps.
+///
+/// Calls of `leave()` may be missing when the last reference to the group goes away. The closures
+/// that you gave to `notify` then never run and are not freed. The first time that this happens in a
+/// process, a warning says so. The items of `async(group:)` keep their group until they have ended.
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
 // SAFETY: all state is in `core`.
@@ -34,7 +37,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     super.init(.group)
   }
 
-  /// Creates an empty group that may be released before its members have left it.
+  /// Creates an empty group whose members may leave it after its last release. Only C code does
+  /// that: in Swift, the caller of `leave()` has a reference.
   package init(keptByMembers: Void) {
     isKeptByMembers = true
     super.init(.group)
@@ -43,11 +47,24 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   deinit {
     Probe.groupFreed(address)
     let members = core.members
-    if members != 0 {
-      clientBug(
-        "a DispatchGroup was released with \(counted(members, "member")) left: call leave() as often "
-          + "as enter() before the last reference goes away.")
-    }
+    if members != 0 { wasReleased(with: members) }
+  }
+
+  /// Whether a group that was released with members has been reported. Any thread sets it.
+  static let hasWarned = Relaxed(false)
+
+  /// Reports the first group of the process that was released with members. Its notices are not
+  /// freed, as with the toolchain: freeing a work item ends it, and would wake those who wait for
+  /// it.
+  @inline(never)
+  private func wasReleased(with members: Int) {
+    let event = "a DispatchGroup was released with \(counted(members, "member")) left"
+    // The members have a reference, so somebody has released one that is not theirs.
+    if isKeptByMembers { clientBug("\(event): release it only as often as it is retained.") }
+    if DispatchGroup.hasWarned.exchange(true) { return }
+    warn(
+      "\(event): it is never empty now, and its notifications never run. Call leave() as often as "
+        + "enter().")
   }
 
   public override var description: String { "<DispatchGroup, members: \(core.members)>" }

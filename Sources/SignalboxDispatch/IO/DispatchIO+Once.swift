@@ -25,8 +25,9 @@ extension DispatchIO {
     handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
   ) {
     let outcome = Outcome()
-    let channel = IOChannel.make(.stream, fromFileDescriptor, isOnce: true, queue) { error in
-      handler(outcome.data ?? .empty, error != 0 ? error : outcome.error)
+    let channel = IOChannel.make(.stream, fromFileDescriptor, isOnce: true, queue) { _ in
+      // The operation has ended, and knows the channel's error if that ended it.
+      handler(outcome.data ?? .empty, outcome.error)
     }
     perform(
       IOOperation(
@@ -51,9 +52,9 @@ extension DispatchIO {
     handler: @escaping (_ remaining: DispatchData?, _ error: Int32) -> Void
   ) {
     let outcome = Outcome()
-    let channel = IOChannel.make(.stream, toFileDescriptor, isOnce: true, queue) { error in
-      let error = error != 0 ? error : outcome.error
-      handler(error != 0 ? outcome.data ?? data : nil, error)
+    let channel = IOChannel.make(.stream, toFileDescriptor, isOnce: true, queue) { _ in
+      // The operation has ended, and knows the channel's error if that ended it.
+      handler(outcome.error != 0 ? outcome.data ?? data : nil, outcome.error)
     }
     perform(
       IOOperation(

@@ -35,7 +35,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// A copy of `pending`, for descriptions, which may find an old number. Written on the descriptor
   /// queue.
-  private let waiting = SingleWriter<Int>(0)
+  private let waiting: SingleWriter<Int>
 
   private var limits = IOLimits()
   private var isClosed = false
@@ -62,6 +62,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     self.queue = queue
     self.cleanup = cleanup
     pending = isOnce ? 1 : 0
+    waiting = SingleWriter(isOnce ? 1 : 0)
     shown = Relaxed(descriptor.number)
   }
 

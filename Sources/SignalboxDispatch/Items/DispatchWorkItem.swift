@@ -46,11 +46,9 @@ public class DispatchWorkItem: EndOfWork {
     static let endedAgain: UInt32 = 1 << 28
     /// A thread waits for the item, or has waited for it successfully.
     static let waited: UInt32 = 1 << 27
-    /// A thread has asked for a notification.
-    static let observed: UInt32 = 1 << 26
     /// A run has ended.
-    static let ran: UInt32 = 1 << 25
-    static let runsMask: UInt32 = 1 << 25 - 1
+    static let ran: UInt32 = 1 << 26
+    static let runsMask: UInt32 = 1 << 26 - 1
   }
 
   /// Creates a work item.
@@ -131,7 +129,6 @@ public class DispatchWorkItem: EndOfWork {
     // order: relaxed; only a check of a rule of use.
     state.bitwiseOr(State.endedAgain, ordering: .relaxed)
     if old & State.waited != 0 { runTwice("waited for") }
-    if old & State.observed != 0 { runTwice("observed by notify or finished") }
   }
 
   /// Ends the item although it did not run, and wakes the waiting threads. Has no effect if it
@@ -213,43 +210,52 @@ public class DispatchWorkItem: EndOfWork {
   }
 
   package final func wait(until deadline: Deadline) -> DispatchTimeoutResult {
-    mark(State.waited, "waited for")
+    markWaited()
     let result = completion.wait(until: deadline, for: .workItem, on: resource)
     // order: relaxed; the group orders the next wait.
     if result == .timedOut { state.bitwiseAnd(~State.waited, ordering: .relaxed) }
     return result
   }
 
-  /// Records that a thread waits for the item or observes its end.
-  private func mark(_ bit: UInt32, _ use: String) {
+  /// Records that a thread waits for the item.
+  private func markWaited() {
     // order: relaxed; only a check of a rule of use.
-    let old = state.bitwiseOr(bit, ordering: .relaxed).oldValue
-    if old & State.endedAgain != 0 { runTwice(use) }
-    if bit == State.waited && old & State.waited != 0 {
+    let old = state.bitwiseOr(State.waited, ordering: .relaxed).oldValue
+    if old & State.endedAgain != 0 { runTwice("waited for") }
+    if old & State.waited != 0 {
       clientBug(
         "a DispatchWorkItem was waited for more than once: use a DispatchGroup where several wait.")
     }
   }
 
-  /// Submits `execute` to `queue` once the item has ended.
+  /// Traps if a thread asks for the end of an item that has ended more than once. An item that runs
+  /// again afterwards is allowed: its first end is the one that was asked for.
+  private func checkEndedOnce(_ use: String) {
+    // order: relaxed; only a check of a rule of use.
+    if state.load(ordering: .relaxed) & State.endedAgain != 0 { runTwice(use) }
+  }
+
+  /// Submits `execute` to `queue` once the item has ended for the first time. If it has ended more
+  /// than once already, the call traps.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute: @escaping () -> Void
   ) {
-    mark(State.observed, "observed by notify")
+    checkEndedOnce("observed by notify")
     completion.notify(
       queue, ClosureItem.make(execute, flags: queue.marks(qos, flags), group: nil))
   }
 
-  /// Submits `execute` to `queue` once the item has ended.
+  /// Submits `execute` to `queue` once the item has ended for the first time. If it has ended more
+  /// than once already, the call traps.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
-    mark(State.observed, "observed by notify")
+    checkEndedOnce("observed by notify")
     completion.notify(
       queue, execute.makeItem(group: nil, marks: queue.marks(execute.qos, execute.flags)))
   }
 
   package final func add(_ notice: GroupNotice.Pointer) -> Bool {
-    mark(State.observed, "observed by finished")
+    checkEndedOnce("observed by finished")
     return completion.add(notice)
   }
 

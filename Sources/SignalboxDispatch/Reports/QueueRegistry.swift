@@ -42,8 +42,9 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     var queues = IntrusiveList<AllQueues>()
     /// The sums of what the queues had counted when they left the list.
     var ended = QueueCounts()
-    /// Counts the queues that left the list, by two each. It is odd while one is neither in the
-    /// list nor in the sums, for readers in other processes.
+    /// Grows by two with each call of `remove`, also if the queue had left before. It is odd while
+    /// a queue may be neither in the list nor in the sums, for readers in other processes. Written
+    /// under the lock.
     var changes: UInt64 = 0
     private let apart = InlineArray<1, UInt64>(repeating: 0)
   }

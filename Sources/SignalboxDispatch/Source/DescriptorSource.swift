@@ -7,9 +7,20 @@
 // A regular file cannot be watched. It is ready as long as bytes are left, once more at its end,
 // and again when it has grown.
 //
+// A handler may suspend the source instead of reading the end. So each resumption makes the source
+// report an end once more.
+//
 // Touching    `watch`, `growth`: by the installing thread, then the uninstalling one; `watch` is
 //             read on the target queue in between. `mode`: on the target queue, where only one run
 //             of the source happens at a time. `pending` means that an event has occurred.
+//             `hasToldEnd`: set on the target queue, and cleared by any thread that resumes the
+//             source.
+// Invariants  I1  a run that begins after a resumption finds `hasToldEnd` cleared, or another run
+//                 follows. The resuming thread clears it, then writes the word (SS1 of
+//                 `SourceState`), even if the word says already that an event has occurred; a run
+//                 clears `event`, then looks at `hasToldEnd`.
+// Rejected    `wake` for a resumption: it only reads the word if an event is due already, and the
+//             run that takes that event may still find the flag set.
 
 import CSignalbox
 import SignalboxRuntime
@@ -25,6 +36,9 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   /// What `rearm` must do.
   private var mode = Mode.pollable
   private var isFile = false
+  /// Whether an end was reported and the source was not resumed since. That end may have passed:
+  /// `mode` tells.
+  private let hasToldEnd = Relaxed(false)
 
   private enum Mode { case pollable, news, file, fileAtEnd }
 
@@ -106,7 +120,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   private func bytesToRead() -> UInt? {
     let finding = ReadFinding(AskedDescriptor(number: descriptor))
-    if finding == .end { return tellEnd() }
+    if finding == .end { return tellEnd(.news) }
     mode = .pollable
     return switch finding {
     case .bytes(let count): count
@@ -117,17 +131,24 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   private func bytesToWrite() -> UInt? {
     let now = DescriptorLook.readiness(descriptor, for: .writable)
-    if now.isEnd { return tellEnd() }
+    if now.isEnd { return tellEnd(.news) }
     mode = .pollable
     return now.contains(.writable) ? UInt(max(1, DescriptorLook.space(descriptor))) : nil
   }
 
-  /// Reports an end that was not reported before. From then on, the watch waits for a change, which
-  /// occurs when that state ends: the error is fetched, or a pipe gets a new writer.
-  private func tellEnd() -> UInt? {
-    if mode == .news { return nil }
-    mode = .news
+  /// Reports an end, unless it was reported before and the source was not resumed since. From then
+  /// on, the source waits for a change, which occurs when that state ends: the error is fetched, a
+  /// pipe gets a new writer, or a file grows.
+  private func tellEnd(_ end: Mode) -> UInt? {
+    let hasTold = hasToldEnd.exchange(true)
+    if hasTold && mode == end { return nil }
+    mode = end
     return 0
+  }
+
+  /// Reports an end once more. One resumption causes one run, so the source does not spin.
+  override func wasResumed() {
+    if hasToldEnd.exchange(false), state.enqueueForEvent() { push() }
   }
 
   private func bytesLeft() -> UInt? {
@@ -137,9 +158,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
       mode = .file
       return UInt(left)
     }
-    if mode == .fileAtEnd { return nil }
-    mode = .fileAtEnd
-    return 0
+    return tellEnd(.fileAtEnd)
   }
 
   override func rearm() {

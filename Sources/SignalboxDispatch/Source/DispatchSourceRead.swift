@@ -18,8 +18,9 @@ extension DispatchSource: DispatchSourceRead, DispatchSourceWrite {
   /// Creates a source that reports when `fileDescriptor` can be read.
   ///
   /// Its handler is called repeatedly as long as bytes are left to read. The end, when the other
-  /// side has closed and everything is read, is reported once. A regular file can always be read:
-  /// the handler is called up to its end, where `data` is 0, and again when the file has grown.
+  /// side has closed and everything is read, is reported once, and once more after each resumption
+  /// of the source. A regular file can always be read: the handler is called up to its end, where
+  /// `data` is 0, and again when the file has grown.
   ///
   /// Close the descriptor in the cancel handler, not before. A source whose descriptor is closed
   /// early reports nothing, or prints a message on standard error and is cancelled. Any number of
@@ -27,8 +28,8 @@ extension DispatchSource: DispatchSourceRead, DispatchSourceWrite {
   ///
   /// It costs one system call to register, one for each event, and no thread.
   ///
-  /// *Differences*: a hang-up is reported once, not repeatedly until the source is cancelled. A
-  /// negative descriptor traps.
+  /// *Differences*: an active source reports a hang-up once, not repeatedly until it is cancelled.
+  /// A negative descriptor traps.
   ///
   /// Source: Apple's documentation of `makeReadSource(fileDescriptor:queue:)`.
   public class func makeReadSource(
@@ -41,7 +42,7 @@ extension DispatchSource: DispatchSourceRead, DispatchSourceWrite {
   /// Creates a source that reports when `fileDescriptor` can be written.
   ///
   /// Its handler is called repeatedly as long as bytes fit: suspend the source while you have
-  /// nothing to write. A closed other end is reported once.
+  /// nothing to write. A closed other end is reported once, and once more after each resumption.
   ///
   /// Source: Apple's documentation of `makeWriteSource(fileDescriptor:queue:)`.
   public class func makeWriteSource(

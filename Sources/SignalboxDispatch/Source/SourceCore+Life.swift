@@ -281,7 +281,8 @@ extension SourceCore {
     let changed = state.change { old in
       old.suspensions == 0 ? nil : old.bits - SourceState.Bit.suspension
     }
-    guard changed != nil else { return false }
+    guard let changed else { return false }
+    if changed.after.suspensions == 0 { wasResumed() }
     look()
     return true
   }

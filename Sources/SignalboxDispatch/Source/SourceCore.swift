@@ -105,6 +105,10 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// source was cancelled.
   func rearm() {}
 
+  /// The last suspension was removed. Any thread; the source may run already, may be suspended
+  /// again, inactive, or cancelled.
+  func wasResumed() {}
+
   /// The message for a refused registration, with the reason.
   func refusal(_ error: Int32) -> String {
     "the \(kindName) could not be registered (\(errorText(error)))"

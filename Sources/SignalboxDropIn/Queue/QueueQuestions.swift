@@ -17,7 +17,7 @@ package func dispatchQueueGetClass(
   _ queue: Handle?, _ relativePriority: UnsafeMutablePointer<Int32>?
 ) -> UInt32 {
   let qos = Handles.queue(queue, "dispatch_queue_get_qos_class")._withUnsafeGuaranteedRef(\.qos)
-  relativePriority?.pointee = Int32(qos.relativePriority)
+  relativePriority?.pointee = Int32(clamping: qos.relativePriority)
   return qos.qosClass.rawValue.rawValue
 }
 

@@ -1,8 +1,9 @@
 // SymbolFile — the symbols of a file that was stripped, in another file that the user names.
 //
 // The other file is the one before it was stripped, or has only the symbols (objcopy
-// --only-keep-debug). It is used for the file in memory that has the same build ID. If neither has a
-// build ID, it is used for the file of which it has the segments and the rest of the first page.
+// --only-keep-debug). It is used for the file in memory that has the same build ID. If not both
+// have a build ID, it is used for the file of which it has the segments and the rest of the first
+// page.
 
 package final class SymbolFile {
   private let path: String

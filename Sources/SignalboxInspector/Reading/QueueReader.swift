@@ -1,7 +1,8 @@
 // QueueReader — reads the records of all queues.
 //
-// A list is read between two readings of its length. All records have the same distance to their
-// objects, so what has another distance is not a record.
+// A list is read between two readings of its length, its first record, its sums and its changes.
+// All records have the same distance to their objects, so what has another distance is not a
+// record.
 
 package struct QueueReader {
   private let memory: TargetMemory
@@ -157,7 +158,8 @@ package struct QueueReader {
       guard let counts = counts(of: queue), let firsts = numbers(at: heads) else { return .unknown }
       let depth = walk(from: firsts, &budget)
       guard let depth else { continue }
-      if depth.hasMore || depth == .unknown { return depth }
+      // A limit was reached before the first item, or the items cannot be read.
+      if depth == .unknown { return depth }
       if numbers(at: heads) == firsts, self.counts(of: queue) == .some(counts) { return depth }
     }
     return memory.isExhausted || memory.failure != 0 ? .unknown : .changing

@@ -221,7 +221,8 @@ package struct RecordingRequest {
     case 3: return refusal("gets no thread for the recording: \(code)")
     case 4:
       return refusal(
-        "is linked without the module SignalboxTrace: link it with a product of Signalbox")
+        "is linked without the module SignalboxTrace: link it with the product SignalboxTrace as "
+          + "well")
     default: return refusal("makes no recording, and the reason is not known here")
     }
   }

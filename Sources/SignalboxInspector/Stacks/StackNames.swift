@@ -70,8 +70,8 @@ extension [Int32: [SeenFrame]] {
       words[frame.file] = frame.buildID.map { "build ID \($0)" } ?? "no build ID"
     }
     return words.sorted { $0.key < $1.key }.map { file, identity in
-      "\(file) has no names for its functions (\(identity)): --symbols FILE takes them from the file "
-        + "before it was stripped"
+      "the names of some functions of \(file) (\(identity)) were not found: with --symbols FILE "
+        + "they come from that file before it was stripped or replaced"
     }
   }
 }

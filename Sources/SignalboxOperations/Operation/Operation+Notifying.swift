@@ -13,8 +13,8 @@ extension Operation {
   /// with or without the `is`. Other keys have no effect.
   ///
   /// The call then reads the property. When `isFinished` is true, the operation has ended:
-  /// its queue continues, and the operations that depend on it may begin. Announcing the end
-  /// twice traps, because the program may also have handled it twice.
+  /// its queue continues, and the operations that depend on it may begin. A second announcement
+  /// of the end has no effect, so a cancellation and an answer may both announce it.
   ///
   /// Source: Apple's documentation of `Operation`, “Responding to the Operation's state”.
   public func didChangeValue(forKey key: String) {
@@ -41,18 +41,6 @@ extension Operation {
 
   private final func didChangeFinished() {
     guard isFinished else { return }
-    // The queue may have seen the change before it was announced; that does not count as an
-    // announcement.
-    let isSecond = lock.withLock {
-      defer { hasTold = true }
-      return hasTold
-    }
-    if isSecond {
-      clientBug(
-        "\(title) reported a second time that it is finished, by didChangeValue for isFinished: an "
-          + "operation finishes once. Where several paths lead to its end, such as a cancellation "
-          + "and an answer, let only the first one do so.")
-    }
     complete()
   }
 

@@ -3,7 +3,7 @@
 // `OperationPhase` defines the state, `Operation+Running` changes it, and `Dependencies/`
 // connects operations. See Internals/Operations.md.
 //
-// Touching    `phase`, `isMarkedCancelled`, `isOffered`, `hasWaiters`, `hasTold`, `unfinished`,
+// Touching    `phase`, `isMarkedCancelled`, `isOffered`, `hasWaiters`, `unfinished`,
 //             `listedDependencies`, `dependents`, `queue`, `extras`, `isInFlight`: under `lock`.
 //             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
@@ -54,8 +54,6 @@ open class Operation: @unchecked Sendable {
   /// The operation was found ready, and is in a line of its queue or about to be.
   final var isOffered = false
   final var hasWaiters = false
-  /// A subclass has announced that it is finished.
-  final var hasTold = false
 
   /// The index of its priority, 0 for the lowest. With `band` it selects the line of its queue that
   /// the operation joins when it is ready; see `OperationLines.Index`.

@@ -11,5 +11,6 @@ enum LazyStatics {
     forceInitialized(TimerNow.keptOffset)
     forceInitialized(LoopStep.plain)
     forceInitialized(CommonModesWarning.wasMade)
+    forceInitialized(ForeignRunWarning.wasMade)
   }
 }

@@ -15,9 +15,9 @@ import SignalboxRuntime
 /// ```
 ///
 /// Each thread has one loop, created on first use and freed with the thread. Call the functions
-/// that run it on its own thread; any other thread traps. Call all others from any thread. Like
-/// Apple's, it is not `Sendable`: to hand a loop to another thread, pass its
-/// ``getCFRunLoop()``.
+/// that run it on its own thread; on any other thread they return at once, and the first such call
+/// is reported on standard error. Call all others from any thread. Like Apple's, it is not
+/// `Sendable`: to hand a loop to another thread, pass its ``getCFRunLoop()``.
 ///
 /// See <doc:RunLoops> for the steps of a pass.
 ///
@@ -99,23 +99,24 @@ open class RunLoop {
   /// Runs the loop in a mode until it has handled one input source or a date has passed.
   /// ``run(mode:before:)`` does the same and also returns whether it ran.
   ///
-  /// Call it on the loop's own thread; any other thread traps.
+  /// Call it on the loop's own thread; on any other thread it returns at once, as ``run()`` does.
   @available(*, noasync)
   open func acceptInput(forMode mode: String, before limitDate: Date) {
-    checkThread("acceptInput(forMode:before:)")
+    guard mayRun("acceptInput(forMode:before:)") else { return }
     run(mode: RunLoop.Mode(mode), before: limitDate)
   }
 
   /// Makes one pass in a mode without sleeping, and returns when the mode's next timer or
   /// delayed perform is due.
   ///
-  /// Call it on the loop's own thread; any other thread traps.
+  /// Call it on the loop's own thread; on any other thread it returns at once, as ``run()`` does.
   ///
   /// - Parameter mode: the mode to run in.
-  /// - Returns: the date, `distantFuture` if the mode has only sources, or `nil` if it has nothing.
+  /// - Returns: the date, `distantFuture` if the mode has only sources, or `nil` if it has nothing
+  ///   or the thread is not the loop's own.
   @available(*, noasync)
   open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
-    checkThread("limitDate(forMode:)")
+    guard mayRun("limitDate(forMode:)") else { return nil }
     let name = CFRunLoopMode(mode)
     let limit = UptimeLimit.passed
     guard loop.run(name, until: limit, leavesAfterSource: true) != nil else { return nil }

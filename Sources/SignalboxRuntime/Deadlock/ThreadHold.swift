@@ -5,7 +5,8 @@
 // beside the frames of the current-queue record. The chain of a waiting thread does not change,
 // and searches read it: see Internals/Deadlock.md.
 //
-// Touching    its own thread; others while it waits, under its record's lock.
+// Touching    its own thread; others while it waits, under its record's lock; and the thread that
+//             runs its work for it (`caller`), until that work ends.
 
 public import CSignalbox
 
@@ -93,8 +94,8 @@ extension ThreadHold {
     ThreadStack.ofThisThread.operation(of: queue)?.way == .operation
   }
 
-  /// The innermost object that the calling thread holds up in this way with the work that it runs
-  /// now. What lies beyond a hold of the kind `frames` is other work.
+  /// The innermost object of this kind that the thread's current work holds up. Holds outside of
+  /// one of the kind `frames` belong to other work.
   package static func innermost(_ kind: Kind) -> UnsafeRawPointer? {
     var isOther = false
     return find {
@@ -115,7 +116,7 @@ extension ThreadHold {
   }
 }
 
-/// What a waiting thread holds up, according to its stack.
+/// What a thread holds up, according to its stack: a waiting thread, or the calling one.
 @usableFromInline
 package struct ThreadStack {
   package let thread: UInt32
@@ -152,8 +153,10 @@ package struct ThreadStack {
     var caller: ThreadStack?
     _ = anyHold { hold in
       if hold.kind == .caller {
-        // SAFETY: the thread waits, and its stack stays as it is.
-        caller = hold.object.assumingMemoryBound(to: ThreadStack.self).pointee
+        // SAFETY: `RemoteCall` keeps it on this thread's stack while the hold is in the chain.
+        let stack = hold.object.assumingMemoryBound(to: ThreadStack.self).pointee
+        // A caller that stayed behind in the parent does not wait here.
+        if !Fork.hasLost(stack.thread) { caller = stack }
       }
       return hold.kind == .caller || hold.kind == .frames
     }

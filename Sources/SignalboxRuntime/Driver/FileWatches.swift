@@ -224,7 +224,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
       readAndTell(other)
       kernel.arm(other)
     }
-    // Only now, so that this poller does not read for the next one without end.
+    // Armed earlier, this watch could bring further pollers, for which this one would read without
+    // end.
     kernel.arm(watch)
   }
 

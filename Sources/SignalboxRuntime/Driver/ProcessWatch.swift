@@ -173,7 +173,8 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
   /// Takes what the client must hear next: what the process has done, or no deeds for its end. If
   /// there is nothing, returns nil, and the caller is no longer the poller that tells.
   ///
-  /// The caller may hold the last reference to the client, so it gives it up without the lock.
+  /// The returned reference may be the client's last one, so the caller releases it without the
+  /// lock.
   private func takeNews() -> (client: any ProcessClient, deeds: Deeds)? {
     lock.lock()
     defer { lock.unlock() }

@@ -85,7 +85,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
       Item.prefetchCaptures(next)
       // order: relaxed; only its cache line is fetched.
       if let second = next.pointee.next.load(ordering: .relaxed) { csb_prefetch(second) }
-      // order: relaxed; only the consumer reads it before the next emptying.
+      // order: relaxed; before the next emptying only the consumer follows it. Reports compare
+      // copies.
       head.store(next, ordering: .relaxed)
       return next
     }

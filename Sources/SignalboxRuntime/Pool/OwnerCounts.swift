@@ -5,6 +5,9 @@
 //
 // Touching    each count: written by the owner of the object to which the list belongs; read by
 //             any thread. A reader may find an old number, but never a smaller one later.
+// Invariants  I1  the owner counts an item or a waiting thread after it has removed it and before
+//                 it runs the item or wakes the thread. `ListLook` and readers in other processes
+//                 rely on it.
 // Rejected    a count of submitted items: producers do not take turns, so each item would cost one
 //             more atomic operation. Instead, a reader adds the items in the list to `runs`.
 //             The greatest depth: only a producer could know it, from that count. `QueueTimes`

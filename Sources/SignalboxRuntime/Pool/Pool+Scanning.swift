@@ -165,14 +165,17 @@ extension Pool {
     return done
   }
 
-  /// Counts out the worker with this kernel id, if it is still a suspect and has taken nothing
-  /// since the scan. The kernel's state was read without the lock, so it may be that of the
-  /// worker's last item, while the worker computes by now. The caller holds the lock.
+  /// Counts out the worker with this kernel id, if it is still a suspect and has neither taken a
+  /// runnable nor ended an item of a concurrent queue since the scan. The kernel's state was read
+  /// without the lock, so it may be that of what the worker ran before, while it computes by now.
+  /// Nothing shows that for the items of a serial queue: then the next scan counts it in again. The
+  /// caller holds the lock.
   private func countOutSuspect(_ kernelID: Int32) -> Bool {
     var done = false
     shared.pointee.all.forEach { worker in
       guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
-        worker.pointee.takes.load() == worker.pointee.watch.takes
+        worker.pointee.takes.load() == worker.pointee.watch.takes,
+        worker.pointee.progress.load() == worker.pointee.watch.progress
       else { return }
       worker.pointee.watch.wasAwake = false
       guard worker.pointee.isCounted, worker != shared.pointee.spinner else { return }

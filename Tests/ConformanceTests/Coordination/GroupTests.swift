@@ -271,6 +271,36 @@ struct GroupTests {
     }
   }
 
+  /// Nothing but the members refers to a group while its items run.
+  @Test func itemsOfAReleasedGroupRunAndFreeIt() throws {
+    let tracker = LeakTracker()
+    let queue = DispatchQueue(label: "test.released.group")
+    let ran = EventCounter("items")
+    weak var released: DispatchGroup?
+    queue.suspend()
+    do {
+      let group = DispatchGroup()
+      released = group
+      let object = tracker.makeObject()
+      for _ in 0..<10 {
+        queue.async(group: group) {
+          object.touch()
+          ran.increment()
+        }
+      }
+      group.notify(queue: queue) { ran.increment() }
+      group.enter()
+      // The last reference to the group is this closure's.
+      queue.async { group.leave() }
+    }
+    #expect(released != nil)
+    queue.resume()
+    try ran.wait(for: 11)
+    queue.sync {}
+    try tracker.waitUntilAllAreFreed()
+    #expect(released == nil)
+  }
+
   @Test func capturesOfNotificationsAreReleased() throws {
     let tracker = LeakTracker()
     let ran = EventCounter("notifications")

@@ -29,8 +29,8 @@ struct IOStreamTests {
       }
     }
 
-    /// More bytes than the kernel keeps between the ends. A pseudo-terminal keeps 12 KiB, and takes
-    /// only 256 bytes for each event, so more would only take longer.
+    /// More bytes than the kernel keeps between the ends. A pseudo-terminal keeps 12 KiB. The
+    /// library writes 256 bytes to it for each event, so more would only take longer.
     var moreThanFits: Int { self == .terminal ? 60_000 : 600_000 }
   }
 

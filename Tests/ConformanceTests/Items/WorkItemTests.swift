@@ -180,6 +180,27 @@ struct WorkItemTests {
     try ran.wait(for: 2)
   }
 
+  /// The first end is the one that counts, whether the second run ends before or after it is told.
+  @Test func itemThatIsObservedMayRunAgain() throws {
+    let queue = DispatchQueue(label: "test.item.observed")
+    let told = EventCounter("told")
+    let ran = EventCounter("runs")
+    for round in 1...1_000 {
+      let mayEnd = Gate("the second run may end")
+      let item = DispatchWorkItem {
+        if ran.increment() % 2 == 0 { mayEnd.pass() }
+      }
+      item.perform()
+      queue.async(execute: item)
+      item.notify(queue: .global()) { told.increment() }
+      mayEnd.open()
+      queue.sync {}
+      try told.wait(for: round)
+      #expect(ran.value == 2 * round)
+    }
+    #expect(told.value == 1_000)
+  }
+
   @Test func everyQoSAndFlagOfNotifyRuns() throws {
     let queue = DispatchQueue(label: "test.item.notify", attributes: .concurrent)
     let ran = EventCounter("notifications")

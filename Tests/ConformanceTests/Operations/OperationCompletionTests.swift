@@ -102,6 +102,49 @@ struct OperationCompletionTests {
     }
   }
 
+  // MARK: Ends that are announced again
+
+  @Test func anEndMayBeAnnouncedAgain() throws {
+    try withEvery("in a queue", in: [false, true]) { isInQueue in
+      let queue = OperationQueue()
+      let completions = EventCounter("completions"), dependents = EventCounter("dependents")
+      let operation = StatefulOperation()
+      operation.completionBlock = { completions.increment() }
+      let dependent = BodyOperation { _ in dependents.increment() }
+      dependent.addDependency(operation)
+      queue.addOperation(dependent)
+      if isInQueue { queue.addOperation(operation) } else { operation.start() }
+      try operation.isStarted.wait()
+      operation.cancel()
+      operation.state = .finished  // The answer comes nevertheless.
+      queue.waitUntilAllOperationsAreFinished()
+      operation.cancel()
+      operation.didChangeValue(for: \.isFinished)
+      try completions.wait(for: 1)
+      letRealTimePass(RealTime.settling)
+      #expect(completions.value == 1)
+      #expect(dependents.value == 1)
+      #expect(queue.operationCount == 0)
+    }
+  }
+
+  /// A worker that starts a cancelled operation and the thread that cancels it both announce the
+  /// end.
+  @Test func pendingOperationsThatEndThemselvesMayAllBeCancelled() throws {
+    let queue = OperationQueue.width(4)
+    let count = 1_000
+    let completions = EventCounter("completions")
+    let operations = (0..<count).map { _ in StatefulOperation() }
+    for operation in operations { operation.completionBlock = { completions.increment() } }
+    queue.addOperations(operations, waitUntilFinished: false)
+    queue.cancelAllOperations()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.operationCount == 0)
+    try completions.wait(for: count)
+    letRealTimePass(RealTime.settling)
+    #expect(completions.value == count)
+  }
+
   // MARK: Waiting for one
 
   @Test func everyWaiterReturnsWhenTheOperationHasFinished() throws {

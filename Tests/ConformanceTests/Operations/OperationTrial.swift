@@ -95,6 +95,47 @@ final class ManualOperation: Operation, @unchecked Sendable {
   }
 }
 
+/// The asynchronous subclass that many programs copy: it announces its old and
+/// its new state at each change, even if it is finished already. Here it stays
+/// finished, so a start that overlaps with a cancellation does not undo the end.
+final class StatefulOperation: Operation, @unchecked Sendable {
+  // SAFETY: the properties that it adds to `Operation` are immutable; its state is guarded.
+
+  enum State: String {
+    case ready = "isReady"
+    case executing = "isExecuting"
+    case finished = "isFinished"
+  }
+  private let guarded = Guarded(State.ready)
+  let isStarted = Gate("start of an operation that ends itself")
+
+  var state: State {
+    get { guarded.current }
+    set {
+      let old = state
+      willChangeValue(forKey: newValue.rawValue)
+      willChangeValue(forKey: old.rawValue)
+      guarded.withValue { if $0 != .finished { $0 = newValue } }
+      didChangeValue(forKey: old.rawValue)
+      didChangeValue(forKey: newValue.rawValue)
+    }
+  }
+
+  override var isAsynchronous: Bool { true }
+  override var isExecuting: Bool { state == .executing }
+  override var isFinished: Bool { state == .finished }
+
+  override func start() {
+    state = isCancelled ? .finished : .executing
+    isStarted.open()
+  }
+
+  override func cancel() {
+    super.cancel()
+    state = .finished
+  }
+}
+
 extension Operation {
   /// Whether the operation is executing, finished and cancelled.
   var states: [Bool] { [isExecuting, isFinished, isCancelled] }

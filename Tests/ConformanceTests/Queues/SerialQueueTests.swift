@@ -143,6 +143,24 @@ struct SerialQueueTests {
     #expect(DispatchQueue(label: "test.relative", qos: relative).qos == relative)
   }
 
+  @Test func relativePriorityOutsideTheRangeIsKept() throws {
+    try withEvery("priority", in: [1, 100, -16, Int.min, Int.max]) { priority in
+      for qosClass in DispatchQoS.QoSClass.allCases {
+        let qos = DispatchQoS(qosClass: qosClass, relativePriority: priority)
+        #expect(qos.qosClass == qosClass && qos.relativePriority == priority)
+        let queue = DispatchQueue(label: "test.outside", qos: qos)
+        #expect(queue.qos == qos)
+        let log = EventLog<qos_class_t>()
+        queue.async(qos: qos) { log.append(qos_class_self()) }
+        queue.async(
+          execute: DispatchWorkItem(qos: qos, flags: .enforceQoS) { log.append(qos_class_self()) })
+        let seen = try log.wait(forCount: 2)
+        // Without a class, the items have the class of the code that submits them.
+        if qosClass != .unspecified { #expect(seen == [qosClass.rawValue, qosClass.rawValue]) }
+      }
+    }
+  }
+
   @Test func everyAutoreleaseFrequencyIsAccepted() throws {
     let frequencies: [DispatchQueue.AutoreleaseFrequency] = [.inherit, .workItem, .never]
     try withEvery("frequency", in: frequencies) { frequency in

@@ -37,6 +37,12 @@ struct MainLoopTests {
     #expect(facts["nested"] == "true", "\(facts["notes"] ?? "")")
   }
 
+  @Test func itemsWithPastDeadlinesKeepTheirPlace() throws {
+    let facts = try Self.facts(MainLoopScenario.mainLoopRunsPastDeadlinesInOrder)
+    #expect(facts["notes"] == "first,second,third")
+    #expect(facts["strays"] == "0")
+  }
+
   @Test func performsOfOtherThreadsRunInOrder() throws {
     let facts = try Self.facts(MainLoopScenario.mainLoopPerformsForOtherThreads)
     for name in ["inOrder", "beforeTheRun", "afterTheRun"] {

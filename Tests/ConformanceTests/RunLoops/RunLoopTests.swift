@@ -205,7 +205,45 @@ private let long = loopLimit
     }
   }
 
+  /// Such a run returns at once and does nothing.
+  @Test func onlyItsOwnThreadRunsALoop() throws {
+    let performed = EventCounter("source")
+    let source = makeSource { performed.increment() }
+    let thread = try LoopThread { loop in CFRunLoopAddSource(loop, source, mode) }
+    CFRunLoopSourceSignal(source)
+    try onPlainThread {
+      let loop = RunLoop.of(thread.loop)
+      #expect(!loop.run(mode: RunLoop.Mode(mode), before: .distantFuture))
+      #expect(loop.limitDate(forMode: RunLoop.Mode(mode)) == nil)
+      loop.acceptInput(forMode: mode.rawValue, before: .distantFuture)
+      loop.run(until: .distantFuture)
+      loop.run()
+    }
+    #expect(performed.value == 0)
+    // The loop's own thread still can.
+    #expect(try thread.run { CFRunLoopRunInMode(mode, long, true) } == .handledSource)
+    #expect(performed.value == 1)
+    try thread.end()
+  }
+
   // MARK: Stopping
+
+  @Test func theStopOfTheToolchainsTestsEndsARun() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      CFRunLoopAddSource(loop, makeSource(), mode)
+      CFRunLoopPerformBlock(loop, mode) { RunLoop.current._stop() }
+      #expect(CFRunLoopRunInMode(mode, long, false) == .stopped)
+      let other = try PlainThread {
+        try waitUntilAsleep(loop)
+        RunLoop.of(loop)._stop()
+      }
+      #expect(CFRunLoopRunInMode(mode, long, false) == .stopped)
+      try other.join()
+      RunLoop.current._stop()
+      #expect(CFRunLoopRunInMode(mode, 0.001, false) == .timedOut)
+    }
+  }
 
   @Test func aStopBeforeARunIsNotKept() throws {
     try onPlainThread {

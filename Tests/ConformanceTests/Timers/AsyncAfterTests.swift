@@ -120,6 +120,85 @@ struct AsyncAfterTests {
     }
   }
 
+  enum Passed: CaseIterable { case now, before, longAgo, wallNow, wallBefore }
+
+  @Test func pastDeadlineSubmitsBeforeTheCallReturns() throws {
+    let queues = QueueKind.allCases.map { $0.makeQueue() }
+    try withEvery("deadline", in: Passed.allCases) { passed in
+      for isItem in [false, true] {
+        for _ in 0..<1_000 {
+          let queue = DispatchQueue(label: "test.after.passed")
+          let log = EventLog<Int>()
+          Self.submit(to: queue, at: passed, asItem: isItem) { log.append(1) }
+          queue.async { log.append(2) }
+          queue.sync {}
+          #expect(log.all == [1, 2])
+        }
+        // A barrier waits for the items that were submitted before it.
+        for (kind, queue) in zip(QueueKind.allCases, queues) where kind != .global {
+          let ran = EventCounter("runs")
+          Self.submit(to: queue, at: passed, asItem: isItem) { ran.increment() }
+          queue.sync(flags: .barrier) {}
+          #expect(ran.value == 1, "\(kind)")
+        }
+      }
+    }
+  }
+
+  private static func submit(
+    to queue: DispatchQueue, at passed: Passed, asItem isItem: Bool,
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    let item = DispatchWorkItem(block: body)
+    switch (passed, isItem) {
+    case (.now, false): queue.asyncAfter(deadline: .now(), execute: body)
+    case (.now, true): queue.asyncAfter(deadline: .now(), execute: item)
+    case (.before, false): queue.asyncAfter(deadline: .now() - 1, execute: body)
+    case (.before, true): queue.asyncAfter(deadline: .now() - 1, execute: item)
+    case (.longAgo, false):
+      queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 1), execute: body)
+    case (.longAgo, true):
+      queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 1), execute: item)
+    case (.wallNow, false): queue.asyncAfter(wallDeadline: .now(), execute: body)
+    case (.wallNow, true): queue.asyncAfter(wallDeadline: .now(), execute: item)
+    case (.wallBefore, false): queue.asyncAfter(wallDeadline: .now() - 60, execute: body)
+    case (.wallBefore, true): queue.asyncAfter(wallDeadline: .now() - 60, execute: item)
+    }
+  }
+
+  @Test func closureForTheDistantFutureIsFreedAtOnce() throws {
+    let tracker = LeakTracker()
+    weak var released: DispatchQueue?
+    do {
+      let queue = DispatchQueue(label: "test.never")
+      released = queue
+      func submit() {
+        let object = tracker.makeObject()
+        queue.asyncAfter(deadline: .distantFuture) { object.touch() }
+        queue.asyncAfter(wallDeadline: .distantFuture) { object.touch() }
+        queue.asyncAfter(deadline: .now() + .never) { object.touch() }
+      }
+      submit()
+      #expect(tracker.made == 1 && tracker.alive == 0)
+    }
+    #expect(released == nil)
+  }
+
+  /// Cancelling it must still end it.
+  @Test func workItemForTheDistantFutureIsKeptUntilItIsCancelled() {
+    let tracker = LeakTracker()
+    func make() -> DispatchWorkItem {
+      let object = tracker.makeObject()
+      return DispatchWorkItem { object.touch() }
+    }
+    let item = make()
+    DispatchQueue(label: "test.never").asyncAfter(deadline: .distantFuture, execute: item)
+    #expect(item.wait(timeout: .now()) == .timedOut)
+    item.cancel()
+    #expect(tracker.alive == 0)
+    #expect(item.wait(timeout: .now()) == .success)
+  }
+
   @Test func distantFutureDoesNotRun() throws {
     let queue = DispatchQueue(label: "test.never")
     let ran = EventCounter("runs")

@@ -17,6 +17,7 @@ package enum MainLoopScenario: String, CountedScenario {
   case mainLoopWithinAMainQueueItemServesItOnRequest =
     "main-loop-within-a-main-queue-item-serves-it-on-request"
   case mainLoopServesTheToolchainsMainQueue = "main-loop-serves-the-toolchains-main-queue"
+  case mainLoopRunsPastDeadlinesInOrder = "main-loop-runs-past-deadlines-in-order"
   case mainLoopPerformsForOtherThreads = "main-loop-performs-for-other-threads"
   case wakeUpsOfAnIdleMainLoop = "wake-ups-of-an-idle-main-loop"
 }
@@ -225,6 +226,19 @@ extension MainLoopScenario: Scenario {
       Task { @MainActor in onFirstThread.increment() }
       while onFirstThread.count < 25 { runMain(.default) }
       report("strays", strangers.count)
+    case .mainLoopRunsPastDeadlinesInOrder:
+      let notes = FirstThreadNotes()
+      for _ in 0..<1_000 {
+        notes.all = []
+        DispatchQueue.main.asyncAfter(deadline: .now()) { notes.add("first") }
+        DispatchQueue.main.asyncAfter(
+          deadline: .now() - 1, execute: DispatchWorkItem { notes.add("second") })
+        DispatchQueue.main.async { notes.add("third") }
+        while notes.all.count < 3 { RunLoop.main.run(mode: .default, before: .distantPast) }
+        if notes.all != ["first", "second", "third"] { break }
+      }
+      report("notes", notes.all.joined(separator: ","))
+      report("strays", notes.strays)
     case .mainLoopPerformsForOtherThreads:
       let notes = FirstThreadNotes()
       let keeper = makeKeeper(in: .default)

@@ -20,12 +20,6 @@ struct CoordinationTests: MisuseSuite {
       queue.sync {}
       for _ in 0..<4 { group.leave() }
     }
-    Misuse("a group is released before everyone has left", says: "group", "leave") {
-      let group = DispatchGroup()
-      group.enter()
-      group.enter()
-      group.leave()
-    }
     Misuse(
       "a semaphore is released below its starting value", says: "semaphore", "1", "2", "signal"
     ) {
@@ -38,6 +32,24 @@ struct CoordinationTests: MisuseSuite {
       let semaphore = DispatchSemaphore(value: -3)
       semaphore.signal()
     }
+  }
+
+  /// The first one is reported, and the program continues.
+  @Test func groupsMayBeReleasedWithMembers() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      for members in 2...3 {
+        let group = DispatchGroup()
+        for _ in 0..<members { group.enter() }
+        group.leave()
+        group.notify(queue: .global()) {}
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("a DispatchGroup was released with 1 member left"), "\(text)")
+    #expect(!text.contains("2 members"), "\(text)")
   }
 
   @Test func idleSemaphoresAndGroupsMayBeReleased() async {

@@ -1,4 +1,4 @@
-// Misuse of work items, iterations, QoS and the main queue's drain.
+// Misuse of work items, iterations and the main queue's drain.
 
 import SignalboxConcurrency
 import SignalboxDispatch
@@ -35,14 +35,6 @@ struct ItemTests: MisuseSuite {
       item.notify(queue: queue) {}
       queue.sync {}
     }
-    Misuse("a queue gets a relative priority above zero", says: "priority", "1", "-15") {
-      let qos = DispatchQoS(qosClass: .utility, relativePriority: 1)
-      DispatchQueue(label: "org.signalbox.crash.priority", qos: qos).sync {}
-    }
-    Misuse("a work item gets a relative priority below the least", says: "priority", "-16", "-15") {
-      let qos = DispatchQoS(qosClass: .utility, relativePriority: -16)
-      DispatchWorkItem(qos: qos) {}.perform()
-    }
     Misuse(
       "another thread than the main thread calls dispatchMain", says: "dispatchMain",
       "other than the main"
@@ -65,19 +57,5 @@ struct ItemTests: MisuseSuite {
       Trap.notReached()
     }
     Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "observed by finished")
-  }
-
-  @Test func runningAnItemAgainForWhichATaskHasWaited() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let item = DispatchWorkItem {}
-      item.perform()
-      try await item.finished()
-      item.perform()
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "finished")
   }
 }

@@ -67,27 +67,6 @@ struct OperationMisuseTests: MisuseSuite {
       operation.start()
     }
 
-    // MARK: Finishing
-
-    Misuse("a subclass finishes twice", says: "\"ended twice\"", "finished") {
-      let operation = Endless()
-      operation.name = "ended twice"
-      operation.start()
-      operation.finish()
-      operation.finish()
-    }
-    Misuse("a subclass finishes twice in a queue", says: "\"ended twice\"", "finished") {
-      let queue = OperationQueue()
-      queue.name = "home"
-      let operation = Endless()
-      operation.name = "ended twice"
-      queue.addOperation(operation)
-      try operation.isStarted.wait()
-      operation.finish()
-      operation.waitUntilFinished()
-      operation.finish()
-    }
-
     // MARK: Blocks
 
     Misuse(
@@ -141,7 +120,7 @@ struct OperationMisuseTests: MisuseSuite {
 
 // MARK: Means
 
-/// An asynchronous subclass that a test finishes, as often as it likes.
+/// An asynchronous subclass that a test finishes.
 final class Endless: Operation, @unchecked Sendable {
   // SAFETY: what it adds to `Operation` is immutable.
   private let state = Guarded((isExecuting: false, isFinished: false))

@@ -21,34 +21,6 @@ struct RunLoopMisuseTests: MisuseSuite {
       CFRunLoopAddSource(CFRunLoopGetMain(), makeSource(), CFRunLoopMode(""))
     }
     Misuse(
-      "a thread runs the loop of another thread", says: "run(until:)", "the loop's own thread",
-      "perform(_:)"
-    ) {
-      let thread = try LoopThread()
-      RunLoop.of(thread.loop).run(until: .distantFuture)
-    }
-    Misuse(
-      "a thread runs one turn of the loop of another thread", says: "run(mode:before:)",
-      "the loop's own thread"
-    ) {
-      let thread = try LoopThread()
-      RunLoop.of(thread.loop).run(mode: .default, before: .distantPast)
-    }
-    Misuse(
-      "a thread asks the loop of another thread for its limit date", says: "limitDate(forMode:)",
-      "the loop's own thread"
-    ) {
-      let thread = try LoopThread()
-      _ = RunLoop.of(thread.loop).limitDate(forMode: .default)
-    }
-    Misuse(
-      "a thread accepts input for the loop of another thread", says: "acceptInput(forMode:before:)",
-      "the loop's own thread"
-    ) {
-      let thread = try LoopThread()
-      RunLoop.of(thread.loop).acceptInput(forMode: "kCFRunLoopDefaultMode", before: .distantPast)
-    }
-    Misuse(
       "the common modes become a common mode", says: "common modes", "the main run loop",
       "by its own name"
     ) {
@@ -90,5 +62,23 @@ struct RunLoopMisuseTests: MisuseSuite {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.split(separator: "asked to run in the common modes").count == 2, "\(text)")
+  }
+
+  @Test func runningTheLoopOfAnotherThreadIsReportedOnce() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Trap.arm {
+        let thread = try LoopThread()
+        let loop = RunLoop.of(thread.loop)
+        loop.run(until: .distantFuture)
+        loop.run()
+        loop.run(mode: .default, before: .distantFuture)
+        try thread.end()
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.split(separator: "only the loop's own thread can run it").count == 2, "\(text)")
+    #expect(text.contains("SIGNALBOX: run(until:) was called on the run loop of"), "\(text)")
   }
 }

@@ -28,19 +28,6 @@ struct ThreadMisuseTests: MisuseSuite {
       thread.start()
       thread.start()
     }
-    for size in [0, 4096, 16 * 1024 - 1, 16 * 1024 + 1, 17 * 1024, -16384] {
-      Misuse(
-        "a thread gets a stack size of \(size)", says: "the stack size \(size)", "4096", "16384"
-      ) {
-        Thread {}.stackSize = size
-      }
-    }
-    Misuse("a finished thread gets a stack size", says: "stackSize", "finished", "before start()") {
-      let thread = JoinableThread {}
-      thread.start()
-      thread.join()
-      thread.thread.stackSize = 1 << 20
-    }
     for priority in [-0.1, 1.1, .nan, .infinity] {
       Misuse(
         "a thread gets a priority of \(priority)", says: "the priority \(priority)",

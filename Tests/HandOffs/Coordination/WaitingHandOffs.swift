@@ -248,7 +248,7 @@ let waitingHandOffs = [
     contended { _, round, count in
       let payload = Plain()
       payload.value = 1
-      queue.asyncAfter(deadline: .now() + .microseconds(round % 8)) {
+      queue.asyncAfter(deadline: .now() + .microseconds(100 + round % 8)) {
         count.value += payload.value
         ran.end()
       }
@@ -269,7 +269,7 @@ let waitingHandOffs = [
       together(
         {
           item._withUnsafeGuaranteedRef {
-            queue.asyncAfter(deadline: .now() + .microseconds(10), execute: $0)
+            queue.asyncAfter(deadline: .now() + .microseconds(100), execute: $0)
           }
           turns.end()
         },

@@ -40,8 +40,8 @@ struct SocketPortTests {
   }
 
   /// A port whose number nobody else gets after its end: the system draws numbers from
-  /// `ip_local_port_range`, which begins above these, and the address is one of millions of this
-  /// machine's.
+  /// `ip_local_port_range`, which usually begins above these, and the address is one of millions of
+  /// this machine's.
   private func portOfItsOwn() throws -> SocketPort {
     var port: SocketPort?
     for _ in 0..<100 where port == nil {

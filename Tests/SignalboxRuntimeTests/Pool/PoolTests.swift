@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// Runs a runnable of each of these bands and of one above them.
+  /// Runs a runnable of each band of `submitEndless`, and one of the band above them.
   private func runOneBehind(in pool: Pool) throws {
     for band in [Band.standard, .userInitiated, .userInteractive] {
       let ran = EventCounter("\(band) ran")

@@ -1,5 +1,5 @@
-// ProcessWatchTests — the order of a watch's reports. The tests' threads are the pollers, and sockets
-// take the place of the kernel's descriptors.
+// ProcessWatchTests — the order of a watch's reports. The tests' threads are the pollers, and
+// sockets take the place of the kernel's descriptors.
 
 import CSystemCalls
 import Glibc

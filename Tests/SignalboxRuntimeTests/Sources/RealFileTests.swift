@@ -66,10 +66,10 @@ import Testing
     holding.mayGoOn.open()
     #expect(other.told.wait(limit: RealTime.wedge) { $0.contains(.uncertain) })
     #expect(holding.told.wait(limit: RealTime.wedge) { $0.contains(.uncertain) })
+    // No `abandon` follows: the notifier stays open, as in a program. The poller may be about to
+    // read it once more, and by then its number could be that of another test's descriptor.
     watches.remove(busy)
     watches.remove(still)
     #expect(watches.count == 0)
-    // The notifier stays open, as in a program. The poller may be about to read it once more, and
-    // by then its number could be that of another test's descriptor.
   }
 }

@@ -186,7 +186,8 @@ let memoryScenarios: [String: Scenario] = [
       let group = DispatchGroup()
       for _ in 0..<100 {
         group.enter()
-        queue.asyncAfter(deadline: .now() + .microseconds(1)) { group.leave() }
+        // Later than this call, which would otherwise submit the item without a timer.
+        queue.asyncAfter(deadline: .now() + .milliseconds(1)) { group.leave() }
       }
       group.wait()
     }
@@ -305,13 +306,9 @@ private func threadCount() -> Int {
 /// The parent cannot tell. Until its `exec`, a child of `posix_spawn` runs in its parent's memory,
 /// and the kernel counts the parent's peak as the child's.
 private func peakMemory() -> Int {
-  guard let file = fopen("/proc/self/status", "r") else { fail("no status") }
-  defer { fclose(file) }
-  var line = [CChar](repeating: 0, count: 256)
-  while fgets(&line, Int32(line.count), file) != nil {
-    let text = String(
-      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    if text.hasPrefix("VmHWM:"), let peak = Int(text.filter(\.isNumber)) { return peak }
-  }
-  fail("no peak")
+  guard case .text(let text) = SmallFile.read("/proc/self/status"),
+    let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+    let peak = Int(line.filter(\.isNumber))
+  else { fail("no peak") }
+  return peak
 }

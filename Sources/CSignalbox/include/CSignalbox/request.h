@@ -75,7 +75,8 @@ struct csb_request {
   uint64_t copy_size;
 };
 
-/// Takes the request, if there is one and no other is being served. Takes a system call, and no lock.
+/// Takes the request, if there is one that was not taken before and no other is being served. Takes
+/// a system call, and no lock.
 ///
 /// Returns whether the caller must start a thread that calls `csb_request_serve`.
 int csb_request_claim(void);

@@ -5,14 +5,14 @@ import SignalboxRuntime
 
 /// What ``dispatchPrecondition(condition:file:line:)`` asserts.
 public enum DispatchPredicate: Sendable {
-  /// The thread runs an item of the queue, or of a queue that targets it. In the work of a `sync` on
-  /// the main queue, or of an `asyncAndWait`, which may run on another thread than the caller's,
-  /// the caller's queues count too.
+  /// The thread runs an item of the queue, or of a queue that targets it. In the work of an
+  /// `asyncAndWait`, or of a `sync` on the main queue or a queue that targets it, which may run on
+  /// another thread, the caller's queues count too.
   case onQueue(DispatchQueue)
   /// As `onQueue`, and no other item of the queue runs: the queue is serial, or the item is a
   /// barrier.
   case onQueueAsBarrier(DispatchQueue)
-  /// The thread does not run an item of the queue.
+  /// `onQueue` does not hold.
   case notOnQueue(DispatchQueue)
 }
 
@@ -60,9 +60,8 @@ public func _dispatchPreconditionFailed(
 extension DispatchQueue {
   fileprivate var isCurrent: Bool { ThreadStack.ofThisThread.works(on: self) }
 
-  /// Whether the item that this thread runs, which is work of the queue, runs there alone. If not,
-  /// the item, or the thread that waits for it, holds a share; on a global queue it may hold
-  /// nothing.
+  /// Whether the work that this thread runs has the queue alone. The thread, or the caller that
+  /// waits for it, is on the queue. An owner without shares is therefore one of them.
   fileprivate var isHeldAlone: Bool {
     if isSerial { return true }
     let now = state.snapshot

@@ -25,10 +25,10 @@ extension DispatchQueue {
 
   /// Runs `work` as an item of the queue and returns its result or throws its error.
   ///
-  /// If the queue is free, `work` runs on the calling thread. Otherwise it runs on the thread
-  /// that drains the queue, while the caller waits. It runs at the queue's quality of service, if
-  /// the queue has one. A caller that is more urgent hurries the queue, as in `sync`. A call from an
-  /// item of the same serial queue traps.
+  /// If the queue is free, `work` runs on the calling thread. Otherwise it runs on the thread that
+  /// drains the queue, while the caller waits. If the queue has a quality of service, the work runs
+  /// at it. If the caller's is higher, the queue is drained at the caller's until the work begins,
+  /// unless the work enforces its own. A call from an item of the same serial queue traps.
   ///
   /// Source: Apple's documentation of `asyncAndWait(execute:)`.
   public final func asyncAndWait<T>(execute work: () throws -> T) rethrows -> T {

@@ -53,16 +53,19 @@ public func dispatch_group_notify_f(
 }
 
 /// Submits `work`, to be called with `context`, at the time `when` or later, never earlier.
-/// `when` is the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``; 0 means now.
+/// `when` is the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``; 0 means now. A time that
+/// has passed submits the call at once, as `dispatch_async_f` does.
 ///
 /// Source: Apple's documentation of `dispatch_after_f`.
 public func dispatch_after_f(
   _ when: dispatch_time_t, _ queue: DispatchQueue, _ context: UnsafeMutableRawPointer?,
   _ work: @escaping dispatch_function_t
 ) {
+  let due = deadline(when)
+  if due.isNever { return }
   let item = FunctionItem.make(
     work, context, flags: queue.marks(.unspecified, []), group: nil)
-  DelayedItem.submit(item, to: queue, at: deadline(when))
+  queue.push(item, at: due)
 }
 
 /// Calls `work` with `context`, as `sync` does.

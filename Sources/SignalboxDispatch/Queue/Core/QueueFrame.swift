@@ -4,7 +4,8 @@
 // each drain pushes one. To the search for deadlocks, a frame means that the thread holds the queue
 // and its targets.
 //
-// Touching    its own thread; other threads while it waits, under the lock of its wait record.
+// Touching    its own thread; other threads while it waits, under the lock of its wait record; the
+//             thread that runs a `RemoteCall` of it, until that call ends.
 
 public import CSignalbox
 import SignalboxRuntime

@@ -1,8 +1,9 @@
 // ThreadStack+Queues — which queues a waiting thread holds, and which items wait in their lists
 // behind it.
 //
-// Touching    everything here: under the lock of the thread's wait record, while the thread
-//             waits. During that time nothing leaves these lists; other threads only append:
+// Touching    `works(on:)`: the thread itself, and the thread that runs its work while it waits for
+//             the end of that work. The rest: under the lock of the thread's wait record, while the
+//             thread waits. During that time nothing leaves these lists; other threads only append:
 //             - the list of a queue that the thread owns;
 //             - the list of a gated concurrent queue of which the thread holds a share: its
 //               first item waits for that share;

@@ -3,8 +3,8 @@
 // The call lives on the caller's stack. Its item calls the closure and then sets `word`.
 //
 // States      word: waiting → done.
-// Touching    `body` and `caller`: the calling thread before submission, the runner after it. `word`:
-//             both threads.
+// Touching    `body` and `caller`: the calling thread before submission, the runner after it.
+//             `word`: both threads.
 // Ordering    RC1  the runner's store of `done` (releasing) → the caller's load (acquiring): the
 //                  caller sees the result.
 
@@ -23,9 +23,9 @@ struct RemoteCall: ~Copyable {
     let function: Item.Function = { raw in
       // SAFETY: the item is the first field; the caller waits until `word` is set.
       let call = raw.assumingMemoryBound(to: RemoteCall.self)
-      withUnsafePointer(to: call.pointee.caller) {
-        ThreadHold.with($0, .caller) { call.pointee.body() }
-      }
+      // A copy on this thread's stack: in a forked child, the caller's stack may be in use again.
+      let caller = call.pointee.caller
+      withUnsafePointer(to: caller) { ThreadHold.with($0, .caller) { call.pointee.body() } }
       let address = wordAddress(call.pointee.word)
       call.pointee.word.store(1, ordering: .releasing)  // order: releasing, RC1
       Parking.wake(address)
@@ -68,6 +68,8 @@ struct RemoteCall: ~Copyable {
       withUnsafeMutablePointer(to: &call) { pointer in
         // SAFETY: the item is the first field, and lives until `word` is set.
         queue.push(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self))
+        // `push` has sent an urgent drain task where one helps. The main thread is no worker. If
+        // the item has run already, this may boost the next owner until the end of its runnable.
         if queue.shape != .main { queue.hurry(isMoreUrgent: false) }
         // order: acquiring, RC1
         while pointer.pointee.word.load(ordering: .acquiring) == 0 {

@@ -8,51 +8,49 @@ import SignalboxRuntime
 public struct DispatchQoS: Equatable, Hashable, Sendable {
   /// The class.
   public let qosClass: QoSClass
-  /// The priority within the class, from 0 down to -15.
+  /// The priority within the class, as it was given. One outside 0 down to -15 counts as the
+  /// nearest of these.
   public let relativePriority: Int
 
   /// Creates a quality of service.
   ///
   /// - Parameters:
   ///   - qosClass: the class.
-  ///   - relativePriority: from 0 down to -15. Any other value traps.
+  ///   - relativePriority: from 0 down to -15. Any other value is kept, and counts as the nearest
+  ///     of these.
   public init(qosClass: DispatchQoS.QoSClass, relativePriority: Int) {
-    if relativePriority > 0 || relativePriority < -15 {
-      clientBug(
-        "DispatchQoS(qosClass: .\(qosClass), relativePriority: \(relativePriority)): "
-          + "the relative priority must be from -15 to 0.")
-    }
-    self.init(unchecked: qosClass, relativePriority)
-  }
-
-  private init(unchecked qosClass: QoSClass, _ relativePriority: Int = 0) {
     self.qosClass = qosClass
     self.relativePriority = relativePriority
   }
 
+  private init(of qosClass: QoSClass) { self.init(qosClass: qosClass, relativePriority: 0) }
+
   /// Work that the user does not see, such as backups.
-  public static var background: DispatchQoS { Self(unchecked: .background) }
+  public static var background: DispatchQoS { Self(of: .background) }
   /// Long work whose progress the user may follow.
-  public static var utility: DispatchQoS { Self(unchecked: .utility) }
+  public static var utility: DispatchQoS { Self(of: .utility) }
   /// The class between `utility` and `userInitiated`.
-  public static var `default`: DispatchQoS { Self(unchecked: .default) }
+  public static var `default`: DispatchQoS { Self(of: .default) }
   /// Work that the user waits for.
-  public static var userInitiated: DispatchQoS { Self(unchecked: .userInitiated) }
+  public static var userInitiated: DispatchQoS { Self(of: .userInitiated) }
   /// Work that the user watches, such as animations.
-  public static var userInteractive: DispatchQoS { Self(unchecked: .userInteractive) }
+  public static var userInteractive: DispatchQoS { Self(of: .userInteractive) }
   /// No class: the queue, or else the code that submits the work, determines it.
-  public static var unspecified: DispatchQoS { Self(unchecked: .unspecified) }
+  public static var unspecified: DispatchQoS { Self(of: .unspecified) }
 
   init(_ urgency: Urgency) {
     guard let band = urgency.band else {
-      self.init(unchecked: .unspecified)
+      self.init(of: .unspecified)
       return
     }
-    self.init(unchecked: QoSClass(band), Int(urgency.rawValue) - Int(Urgency(band).rawValue))
+    self.init(
+      qosClass: QoSClass(band),
+      relativePriority: Int(urgency.rawValue) - Int(Urgency(band).rawValue))
   }
 
   var urgency: Urgency {
-    qosClass.band.map { Urgency($0, relativePriority: relativePriority) } ?? .unspecified
+    guard let band = qosClass.band else { return .unspecified }
+    return Urgency(band, relativePriority: min(0, max(-15, relativePriority)))
   }
 
   /// The classes, from the least to the most urgent.

@@ -63,7 +63,9 @@ extension DispatchQueue {
   }
 
   /// The marks of an item that has `marks` and for whose end this thread waits. If the queue has a
-  /// class, the item still runs at that class, but is pending at the thread's.
+  /// class, the item still runs at that class, but is pending at the thread's. An item that
+  /// enforces its own urgency keeps it, because with the thread's it would also run at the
+  /// thread's. Without a class, the item's urgency is the one at which it runs.
   final func hurrying(_ marks: Item.Flags) -> Item.Flags {
     guard base.isSpecified, !marks.contains(.enforced), let own = urgencyOfWaiter(),
       own > marks.urgency

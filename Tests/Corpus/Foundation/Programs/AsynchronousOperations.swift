@@ -107,6 +107,11 @@ enum AsynchronousOperations {
     sleep { lines.count == 3 }
     lines.show(sorted: true)
     print(delayed.isFinished, byKeyPath.isFinished, byKeyPath.isAsynchronous)
+    // An end that is announced again has no effect.
+    delayed.finish()
+    delayed.cancel()
+    delayed.finish()
+    print(lines.count, delayed.isFinished, delayed.isCancelled)
 
     let cancelled = ByKeyPath(lines)
     cancelled.cancel()

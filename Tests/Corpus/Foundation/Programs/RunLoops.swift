@@ -66,6 +66,11 @@ enum RunLoops {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       lines.add("another: \(RunLoop.current !== RunLoop.main)")
+      lines.add("runs the main one: \(RunLoop.main.run(mode: .default, before: .distantFuture))")
+      RunLoop.main.run()
+      RunLoop.main.run(until: .distantFuture)
+      RunLoop.main.acceptInput(forMode: RunLoop.Mode.default.rawValue, before: .distantFuture)
+      lines.add("its limit: \(RunLoop.main.limitDate(forMode: .default) == nil)")
       RunLoop.current.run()
       lines.add("nothing to wait for")
       lines.add("\(RunLoop.current.run(mode: .default, before: .distantFuture))")

@@ -65,6 +65,10 @@ enum Threads {
     Thread.current.name = "corpus.main"
     print(Thread.current.name ?? "no name")
     print(thread.stackSize == 1 << 20)
+    for size in [1_000_000, 1024, 0, 1 << 40] {
+      thread.stackSize = size
+      print("stack:", thread.stackSize)
+    }
     thread.threadDictionary["key"] = "value"
     thread.threadDictionary["count"] = 3
     print(thread.threadDictionary["key"] as? String ?? "nothing", thread.threadDictionary.count)

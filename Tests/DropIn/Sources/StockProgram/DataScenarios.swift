@@ -172,7 +172,6 @@ func freedData() {
     all.enumerateBytes { _, _, _ in }
     all.withUnsafeBytes { (_: UnsafePointer<UInt8>) in }
   }
-  // Whoever runs the program ends one that waits for ever.
-  told.wait()
-  expect(freed.value == made, "\(freed.value) of \(made) are freed")
+  // Less than the 300 s that the program may take, so that this says how many are missing.
+  expect(told.wait(timeout: .now() + 200) == .success, "\(freed.value) of \(made) are freed")
 }

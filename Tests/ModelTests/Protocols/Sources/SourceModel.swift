@@ -73,6 +73,8 @@ struct SourceModel: Sendable {
     case endedBeforeUninstalled
     /// The source object is released at once while a handler runs.
     case releasedWhileRunning
+    /// A thread that resumes a source at its end reads the word where it should write.
+    case resumedByLook
   }
 
   enum Bits {
@@ -125,13 +127,16 @@ struct SourceModel: Sendable {
   var mistake: Mistake?
   /// Whether runs install and uninstall the source while a handler waits.
   let isHeavy: Bool
+  /// For a source whose stream is at its end.
+  let streamEnd: StreamEnd?
 
   /// `event`, `registration` and `end` select the handlers that the source has; -1 for `event`
   /// means none. `merged` holds the payloads that are pending.
   init(
     _ p: inout Program, _ bits: Int, handlers count: Int = 1, event: Int = 0,
     registration: Int? = nil, end: Int? = nil, payloads: Int = 0, merged: Int = 0,
-    isHeavy: Bool = false, _ orderings: Orderings<SourceSite>, _ mistake: Mistake? = nil
+    isHeavy: Bool = false, isAtEnd: Bool = false, _ orderings: Orderings<SourceSite>,
+    _ mistake: Mistake? = nil
   ) {
     func slot(_ handler: Int?) -> Int { handler.map { $0 + Slot.firstHandler } ?? Slot.empty }
     let bits = bits | (registration == nil ? 0 : Bits.registration) | (end == nil ? 0 : Bits.hasEnd)
@@ -154,6 +159,7 @@ struct SourceModel: Sendable {
     used = p.plain("used by handlers", 1)
     target = p.atomic("target")
     queues = [p.plain("first queue", 1), p.plain("second queue")]
+    streamEnd = isAtEnd ? StreamEnd(&p) : nil
     self.orderings = orderings
     self.mistake = mistake
   }
@@ -170,12 +176,12 @@ struct SourceModel: Sendable {
     bits & Bits.registration != 0 && bits & Bits.installed != 0
   }
 
-  private static func setting(_ bits: Int, _ more: Int) -> Int {
+  static func setting(_ bits: Int, _ more: Int) -> Int {
     let new = bits | more
     return wants(new) ? new | Bits.enqueued : new
   }
 
-  private func change(
+  func change(
     _ t: ModelThread, _ decide: @escaping @Sendable (Int) -> Int?
   ) throws -> (before: Int, after: Int)? {
     let old = try t.transform(word, orderings[.change], decide)
@@ -184,7 +190,7 @@ struct SourceModel: Sendable {
 
   private func look(_ t: ModelThread) throws -> Int { try t.load(word, .relaxed) }
 
-  private func pushIfEnqueued(_ changed: (before: Int, after: Int)?, _ t: ModelThread) throws {
+  func pushIfEnqueued(_ changed: (before: Int, after: Int)?, _ t: ModelThread) throws {
     guard let changed, changed.before & Bits.enqueued == 0, changed.after & Bits.enqueued != 0
     else { return }
     try push(t)
@@ -199,7 +205,7 @@ struct SourceModel: Sendable {
     try t.require(old == 0, "the item stands in the queue twice")
   }
 
-  private func enqueue(setting bits: Int = 0, _ t: ModelThread) throws {
+  func enqueue(setting bits: Int = 0, _ t: ModelThread) throws {
     let changed = try change(t) { old in
       let new = Self.setting(old, bits)
       return new == old ? nil : new
@@ -368,8 +374,9 @@ struct SourceModel: Sendable {
       if mistake == .takenWithoutHandler { _ = try takePending(t) }
       return
     }
-    if mistake != .takenBeforeCleared { data = try takePending(t) }
+    if streamEnd == nil && mistake != .takenBeforeCleared { data = try takePending(t) }
     if data != 0 { try tell(data, t) }
+    if let streamEnd { try tellEnd(streamEnd, t) }
     // Rearming needs this.
     if try look(t) & Bits.cancelled == 0 { _ = try t.read(installation) }
   }

@@ -45,6 +45,22 @@ import Testing
     }
   }
 
+  /// The handler suspends the source at the end of its stream, and another thread resumes it. The
+  /// kernel's event for that end may come at any time.
+  private func resumedAtEnd(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("suspended by its handler at the end, and resumed") { p, orderings in
+      let source = SourceModel(&p, Self.due, isAtEnd: true, orderings, mistake)
+      let stream = source.streamEnd!
+      p.thread("resumer") { t in try source.resumeAtEnd(stream, t) }
+      p.thread("poller") { t in try source.wake(t) }
+      workers(1, runs: 4, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (end[stream.reports] == 2 ? nil : "\(end[stream.reports]) reports of the end")
+      }
+    }
+  }
+
   /// The source is activated, receives an event, and is cancelled.
   private func cancelled(
     isHeavy: Bool = false, _ mistake: Mistake? = nil
@@ -301,6 +317,12 @@ import Testing
 
   @Test func noEventIsLostAndTheCancelHandlerRunsOnceAndLast() {
     expectHolds(scenarios)
+  }
+
+  @Test func anEndIsReportedOnceMoreAfterAResumption() { expectHolds([resumedAtEnd()]) }
+
+  @Test func aResumptionThatOnlyReadsTheStateMayLoseAnEnd() {
+    #expect(flaw(resumedAtEnd(.resumedByLook)) == .violation("1 reports of the end"))
   }
 
   @Test func everyOrderingOfTheSourceIsNeeded() {

@@ -1,5 +1,5 @@
-// ProductsTests — any program that imports any product can be recorded, without mentioning it in its
-// code.
+// ProductsTests — any program that imports any product can be recorded, without mentioning it in
+// its code. One without the recorder says that it cannot.
 
 import Foundation
 import Testing
