@@ -61,7 +61,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     let event = "a DispatchGroup was released with \(counted(members, "member")) left"
     // The members have a reference, so somebody has released one that is not theirs.
     if isKeptByMembers { clientBug("\(event): release it only as often as it is retained.") }
-    if DispatchGroup.hasWarned.exchange(true) { return }
+    guard DispatchGroup.hasWarned.setFirst() else { return }
     warn(
       "\(event): it is never empty now, and its notifications never run. Call leave() as often as "
         + "enter().")
