@@ -81,7 +81,7 @@ func timeToStop() -> String {
   }
   cbench_sleep_microseconds(100_000)
   channel.close(flags: .stop)
-  let took = milliseconds { isOver.value > 0 }
+  let took = milliseconds(until: { isOver.value > 0 }, atMost: longestStart)
   if isOver.value > 0 { return "error \(error.value) after \(took) ms" }
   // Or it would keep what it holds.
   put(1, into: ends.output)

@@ -1,7 +1,9 @@
 """A control group of the kernel with a limit, of either version, below the one of the tests."""
+import errno
 import itertools
 import os
 import pathlib
+import time
 
 # For each controller, the file that limits it and what it holds for a value.
 VERSION_1 = {"memory": ("memory.limit_in_bytes", "{}"), "pids": ("pids.max", "{}"),
@@ -19,7 +21,15 @@ class ControlGroup:
         return ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', self.path, *command]
 
     def remove(self):
-        self.path.rmdir()
+        """A kernel may count a process as a member until shortly after its parent knows of the end."""
+        end = time.monotonic() + 300
+        while True:
+            try:
+                return self.path.rmdir()
+            except OSError as error:
+                if error.errno != errno.EBUSY or time.monotonic() > end:
+                    raise
+            time.sleep(0.01)
 
 
 def made(controller, value):

@@ -4,6 +4,7 @@ import json
 import pathlib
 import shutil
 import tempfile
+import time
 import unittest
 
 from language_server import Server
@@ -64,6 +65,17 @@ class LanguageServer(ToolchainPrograms):
         self.library = self.package / "Sources/Sums/Sums.swift"
         self.program = self.package / "Sources/sums-tool/main.swift"
 
+    @staticmethod
+    def asked(server, method, is_answer, **parameters):
+        """The answer of a server that knows the modules which a file imports. It opens the file anew half a
+        second after they were built, and `workspace/synchronize` does not wait for that."""
+        end = time.monotonic() + LIMIT
+        answer = server.ask(method, **parameters)
+        while not is_answer(answer) and time.monotonic() < end:
+            time.sleep(0.1)
+            answer = server.ask(method, **parameters)
+        return answer
+
     def answers(self, *prefix):
         """What the server says about `below`, about a fault, and after many changes."""
         with Server([*prefix, "sourcekit-lsp"], self.package, ENVIRONMENT, LIMIT) as server:
@@ -72,9 +84,13 @@ class LanguageServer(ToolchainPrograms):
                 server.open(file)
             server.ask("workspace/synchronize", index=True)
             use = {"textDocument": {"uri": self.program.as_uri()}, "position": {"line": 2, "character": 12}}
-            told = [server.ask("textDocument/hover", **use), server.ask("textDocument/definition", **use),
+            told = [self.asked(server, "textDocument/hover", lambda answer: isinstance(answer, dict), **use),
+                    server.ask("textDocument/definition", **use),
                     server.ask("textDocument/references", **use, context={"includeDeclaration": True}),
-                    server.ask("textDocument/diagnostic", textDocument=use["textDocument"]),
+                    self.asked(server, "textDocument/diagnostic",
+                               lambda answer: (isinstance(answer, dict) and answer["items"]
+                                               and "no such module" not in json.dumps(answer)),
+                               textDocument=use["textDocument"]),
                     server.ask("workspace/tests")]
             text = self.library.read_text()
             for version in range(2, 42):

@@ -134,7 +134,13 @@ private func useSources() {
   told.wait()
   report("signal", "told")
   signals.cancel()
-  let child = csc_fork()
+  // Workers without work may be all the tasks that the process may have. Each ends after a while, and
+  // then there is room for a child.
+  var child = csc_fork()
+  while child < 0 && errno == EAGAIN {
+    sleepInKernel(milliseconds: 10)
+    child = csc_fork()
+  }
   if child < 0 { fail("fork: errno \(errno)") }
   if child == 0 {
     close(ends.output)
@@ -205,7 +211,13 @@ private func blockItems(_ count: Int, _ refusals: Refusals?) {
       ended.increment()
     }
   }
-  if let refusals { refusals.awaitOne() } else { areThere.wait() }
+  if let refusals {
+    refusals.awaitOne()
+    // The thread may have been refused to earlier work.
+    while waiting.count == 0 { sched_yield() }
+  } else {
+    areThere.wait()
+  }
   report("waiting", waiting.count)
   for _ in 0..<count { gate.signal() }
   group.wait()

@@ -12,11 +12,16 @@ import Testing
   }
 
   /// The same check notices a main thread that is blocked. Only where the other app, too, is
-  /// stopped for as long as the work on a photo takes, nobody is late; that is not so in most runs.
+  /// stopped for as long as the work on a photo takes, nobody is late. Such a run says nothing, and
+  /// another one takes its place.
   @Test func appIsLateWhilePhotosAreWorkedOnOnItsMainQueue() throws {
-    let runs = try (0..<Self.runs).map { _ in try Self.answers(workOn: "main") }
-    #expect(runs.allSatisfy { !$0.areInTime || $0.control > 4 }, "\(runs)")
-    #expect(runs.count { !$0.areInTime } > Self.runs / 2, "\(runs)")
+    let wanted = Self.runs / 2 + 1
+    var seen: [Answers] = []
+    while seen.count < 10 * wanted, seen.count(where: { !$0.areInTime }) < wanted {
+      seen.append(try Self.answers(workOn: "main"))
+    }
+    #expect(seen.allSatisfy { !$0.areInTime || $0.control > 4 }, "\(seen)")
+    #expect(seen.count { !$0.areInTime } == wanted, "\(seen)")
   }
 
   private static let runs = 5
