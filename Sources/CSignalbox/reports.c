@@ -80,7 +80,8 @@ __attribute__((constructor)) static void begin_reports(void) {
   if (csb_report_begin) {
     csb_report_begin(wanted);
   } else {
-    csb_warn("SIGNALBOX: SIGNALBOX_REPORT is set, but this program is linked without the module "
-                 "SignalboxTrace: no signal makes it report. `signalbox report PID` does.");
+    csb_warn("SIGNALBOX: SIGNALBOX_REPORT is set, but this program is linked without the "
+                 "module SignalboxTrace: no signal makes it report. Link it with the product "
+                 "SignalboxTrace as well, or use `signalbox report PID`.");
   }
 }

@@ -26,7 +26,7 @@ enum LazyStatics {
     forceInitialized(GlobalQueues.userInteractive)
     forceInitialized(GlobalQueues.unspecified)
     forceInitialized(LabelBytes.key)
-    forceInitialized(DispatchGroup.hasWarned)
+    forceInitialized(DispatchGroup.releaseWarning)
     forceInitialized(DataObject.empty)
   }
 }

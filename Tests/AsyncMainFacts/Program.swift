@@ -70,23 +70,25 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
   },
 
   "our-main-loop-after-stops-in-an-async-main": {
-    let ticks = Tally(), runs = Tally()
+    let ticks = Recurrence(), ends = Recurrence(), runs = Tally()
     RunLoop.main.add(
-      Timer(timeInterval: 0.005, repeats: true) { _ in ticks.increment() }, forMode: .common)
+      Timer(timeInterval: 0.005, repeats: true) { _ in ticks.occur() }, forMode: .common)
     let observer = CFRunLoopObserverCreateWithHandler(
       kCFAllocatorDefault, CFRunLoopActivity.exit.rawValue, true, 0
-    ) { _, _ in runs.increment() }
+    ) { _, _ in
+      runs.increment()
+      ends.occur()
+    }
     CFRunLoopAddObserver(CFRunLoopGetMain(), observer, .commonModes)
     // Waits without the main thread, which other work would wake.
-    for run in 1...3 {
-      let before = ticks.count
-      while ticks.count == before { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 1...3 {
+      await ticks.next.pass()
+      let end = ends.next
       CFRunLoopStop(CFRunLoopGetMain())
-      while runs.count < run { try await Task.sleep(for: .milliseconds(1)) }
+      await end.pass()
     }
     report("runs", runs.count)
-    let before = ticks.count
-    while ticks.count == before { try await Task.sleep(for: .milliseconds(1)) }
+    await ticks.next.pass()
     report("timer", true)
     let block: Bool = await withUnsafeContinuation { done in
       RunLoop.main.perform { done.resume(returning: isOnFirstThread()) }

@@ -40,6 +40,33 @@ int csc_guard_own_stack(void) {
   return madvise(lowest, (size_t)getpagesize(), madvise_guard_install) == 0 ? 0 : errno;
 }
 
+static void *noted_stack;
+static size_t noted_size;
+
+int csc_call_on_noted_stack(void (*body)(void)) {
+  // Larger than any page, so that the functions that `body` calls use none of this function's callers'
+  // pages.
+  volatile char gap[1 << 17];
+  gap[0] = 0;
+  pthread_attr_t attributes;
+  size_t size;
+  int error = pthread_getattr_np(pthread_self(), &attributes);
+  if (error) return error;
+  error = pthread_attr_getstack(&attributes, &noted_stack, &size);
+  pthread_attr_destroy(&attributes);
+  if (error) return error;
+  uintptr_t page = (uintptr_t)getpagesize();
+  uintptr_t end = ((uintptr_t)gap + page - 1) / page * page;
+  noted_size = end - (uintptr_t)noted_stack;
+  body();
+  gap[0] = 1;
+  return 0;
+}
+
+int csc_forbid_noted_stack(void) {
+  return mprotect(noted_stack, noted_size, PROT_NONE) == 0 ? 0 : errno;
+}
+
 // Newer than the headers of some systems.
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441

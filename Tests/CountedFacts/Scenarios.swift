@@ -47,6 +47,7 @@ private let subjects: [any Scenario.Type] = [
   ForkedLockScenario.self,
   ForkedConditionScenario.self,
   ForkedValueScenario.self,
+  ForkedCallScenario.self,
   FreeLockScenario.self,
   PassedDeadlineScenario.self,
   ThreadObjectScenario.self,

@@ -67,6 +67,17 @@ class ImportTests(unittest.TestCase):
                 imports = "import Polyfill\nimport SignalboxFoundation\n"
                 self.check(mode, {"User.swift": imports + use}, "-I", str(folder))
 
+    def test_a_library_may_have_a_type_of_a_name_of_ours(self):
+        library = "public final class UnfairLock {\n  public init() {}\n  public func ofTheLibrary() {}\n}\n"
+        uses = {"Chosen.swift": "import class UnfairLock.UnfairLock\n"
+                "func chosen(_ lock: UnfairLock) { lock.ofTheLibrary() }\n",
+                "Named.swift": "func named(_ lock: borrowing SignalboxFoundation.UnfairLock) { lock.lock() }\n"}
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                folder = self.compiler(mode, {"Library.swift": library}, "-emit-module", "-module-name", "UnfairLock")
+                imports = "import SignalboxFoundation\nimport UnfairLock\n"
+                self.check(mode, {name: imports + use for name, use in uses.items()}, "-I", str(folder))
+
     def test_fifty_files_of_all_forms_are_a_program(self):
         forms = list(orders())[::4][:48]
         texts = {f"File{n}.swift": text(modules, n) for n, modules in enumerate(forms)}

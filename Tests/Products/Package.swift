@@ -27,9 +27,15 @@ let package = Package(
       dependencies: [.product(name: "Signalbox\(name)", package: "Signalbox")],
       swiftSettings: settings)
   } + [
+    // Needs no more than the smaller of the two programs that use it.
+    .target(
+      name: "Deadlock",
+      dependencies: [.product(name: "SignalboxCore", package: "Signalbox")],
+      swiftSettings: settings),
     .executableTarget(
       name: "StaticallyLinked",
       dependencies: [
+        "Deadlock",
         .product(name: "SignalboxConcurrency", package: "Signalbox"),
         .product(name: "SignalboxDispatch", package: "Signalbox"),
       ],
@@ -40,7 +46,7 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     .executableTarget(
       name: "CoreAlone",
-      dependencies: [.product(name: "SignalboxCore", package: "Signalbox")],
+      dependencies: ["Deadlock", .product(name: "SignalboxCore", package: "Signalbox")],
       swiftSettings: settings,
       // As small as a program gets: without the toolchain's libraries, and without symbols.
       linkerSettings: [.unsafeFlags(["-static-stdlib", "-Xlinker", "-s"])]),

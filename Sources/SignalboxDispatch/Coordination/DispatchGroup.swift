@@ -50,8 +50,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if members != 0 { wasReleased(with: members) }
   }
 
-  /// Whether a group that was released with members has been reported. Any thread sets it.
-  static let hasWarned = Relaxed(false)
+  /// Given when a group is released with members.
+  static let releaseWarning = OnceWarning()
 
   /// Reports the first group of the process that was released with members. Its notices are not
   /// freed, as with the toolchain: freeing a work item ends it, and would wake those who wait for
@@ -61,8 +61,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     let event = "a DispatchGroup was released with \(counted(members, "member")) left"
     // The members have a reference, so somebody has released one that is not theirs.
     if isKeptByMembers { clientBug("\(event): release it only as often as it is retained.") }
-    guard DispatchGroup.hasWarned.setFirst() else { return }
-    warn(
+    DispatchGroup.releaseWarning.give(
       "\(event): it is never empty now, and its notifications never run. Call leave() as often as "
         + "enter().")
   }

@@ -6,6 +6,9 @@ import CSignalbox
 import SignalboxRuntime
 
 extension CFRunLoop {
+  /// Given when a program runs a loop in the common modes.
+  static let commonModesWarning = OnceWarning()
+
   /// Runs in the mode, on the loop's own thread.
   ///
   /// - Returns: nil if there was nothing to wait for; observers then see no run.
@@ -13,7 +16,9 @@ extension CFRunLoop {
     _ name: CFRunLoopMode, until limit: UInt64, leavesAfterSource: Bool
   ) -> CFRunLoopRunResult? {
     if name == .commonModes {
-      CommonModesWarning.make(words)
+      CFRunLoop.commonModesWarning.give(
+        "\(words) was asked to run in the common modes, which are a set of modes: it did not run. "
+          + "Run it in one of them.")
       return nil
     }
     // The main loop may be run by its name, on a main thread that has never asked for its loop.
@@ -78,18 +83,5 @@ extension CFRunLoop {
     // In a forked child, the descriptor of a thread that the fork left behind belongs to the
     // parent.
     if !Fork.hasLost(thread) { sleeper.sleeper.wake() }
-  }
-}
-
-/// Warns once if a program runs a loop in the common modes.
-enum CommonModesWarning {
-  /// Any thread may set it; one thread learns that it was the first to do so.
-  static let wasMade = Relaxed(false)
-
-  static func make(_ loop: String) {
-    guard wasMade.setFirst() else { return }
-    warn(
-      "\(loop) was asked to run in the common modes, which are a set of modes: it did not run. Run "
-        + "it in one of them.")
   }
 }

@@ -10,7 +10,7 @@ enum LazyStatics {
     forceInitialized(ItemLock.turn)
     forceInitialized(TimerNow.keptOffset)
     forceInitialized(LoopStep.plain)
-    forceInitialized(CommonModesWarning.wasMade)
-    forceInitialized(ForeignRunWarning.wasMade)
+    forceInitialized(CFRunLoop.commonModesWarning)
+    forceInitialized(RunLoop.foreignRunWarning)
   }
 }

@@ -76,21 +76,12 @@ extension RunLoop {
   /// first one that tries is reported.
   func mayRun(_ call: StaticString) -> Bool {
     if loop.isCurrent { return true }
-    ForeignRunWarning.make(call, loop)
-    return false
-  }
-}
-
-/// Warns once if a thread tries to run another thread's loop.
-enum ForeignRunWarning {
-  /// Any thread may set it; one thread learns that it was the first to do so.
-  static let wasMade = Relaxed(false)
-
-  @inline(never)
-  static func make(_ call: StaticString, _ loop: CFRunLoop) {
-    guard wasMade.setFirst() else { return }
-    warn(
+    RunLoop.foreignRunWarning.give(
       "\(call) was called on \(loop.words) by \(ThreadName.ofThisThread) and had no effect: only "
         + "the loop's own thread can run it. Call it there, or submit work with perform(_:).")
+    return false
   }
+
+  /// Given when a thread tries to run another thread's loop.
+  static let foreignRunWarning = OnceWarning()
 }

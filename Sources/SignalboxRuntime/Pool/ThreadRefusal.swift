@@ -12,8 +12,8 @@ enum ThreadRefusal {
   /// Whether a refusal is open. Written by any thread that tries to start a thread; a wait that
   /// reads an old value reads it again later.
   static let open = Relaxed(false)
-  /// Whether the warning was given.
-  static let said = Relaxed(false)
+  /// Given at the first refusal.
+  static let warning = OnceWarning()
 
   /// The pause between two attempts, in nanoseconds. A refused attempt costs a few tens of
   /// microseconds.
@@ -26,8 +26,7 @@ enum ThreadRefusal {
   /// `workers` workers. Warns the first time.
   static func note(_ error: Int32, workers: Int) {
     open.store(true)
-    guard said.setFirst() else { return }
-    warn(
+    warning.give(
       "the system refused a thread (pthread_create failed with errno \(error)): the pool continues "
         + "with \(workers) and tries again. \(advice(error))")
   }

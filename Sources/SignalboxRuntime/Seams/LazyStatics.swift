@@ -33,7 +33,7 @@ enum LazyStatics {
     forceInitialized(Starter.shared)
     forceInitialized(ProcessPriority.kept)
     forceInitialized(ThreadRefusal.open)
-    forceInitialized(ThreadRefusal.said)
+    forceInitialized(ThreadRefusal.warning)
     forceInitialized(ThreadRegistry.shared)
     forceInitialized(ThreadEvents.shared)
     forceInitialized(MainThreadUse.isNoted)

@@ -29,6 +29,13 @@ int csc_overflow_in_large_frames(int depth);
 /// libraries do. Returns 0, or an errno: EINVAL before Linux 6.13.
 int csc_guard_own_stack(void);
 
+/// Calls `body`, and notes the pages of this thread's stack that `body` may use. Returns 0 or an errno.
+int csc_call_on_noted_stack(void (*_Nonnull body)(void));
+
+/// Makes each access to the noted pages a fault, in a process in which the thread does not exist.
+/// Returns 0 or an errno.
+int csc_forbid_noted_stack(void);
+
 /// How long the kernel may delay this thread's wake-up from a timed sleep, in nanoseconds.
 long csc_timer_slack(void);
 

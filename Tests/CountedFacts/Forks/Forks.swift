@@ -266,7 +266,7 @@ extension ForkScenario: Scenario {
 /// How long a child may take, in seconds, before it counts as stuck: less than the test waits for
 /// this program, so that the child's status is reported. At the lowest priority, each hand-over
 /// takes tenths of a second while other threads compute.
-private var childLimitInSeconds: UInt32 { 80 }
+var childLimitInSeconds: UInt32 { 80 }
 
 /// Forks. The child runs `body` and exits with 0; the parent reports its status.
 func reportChild(_ name: String, _ body: () -> Void) {
@@ -279,7 +279,7 @@ func reportChild(_ name: String, _ body: () -> Void) {
   report(name, Int(csc_wait(child)))
 }
 
-private func use(_ queue: DispatchQueue) {
+func use(_ queue: DispatchQueue) {
   let group = DispatchGroup()
   let ran = Tally()
   for _ in 0..<10 { queue.async(group: group) { ran.increment() } }
@@ -290,7 +290,7 @@ private func use(_ queue: DispatchQueue) {
 }
 
 /// Waits until no thread drains the queue: its owner leaves it after the last item.
-private func comeToRest(_ queue: DispatchQueue) {
+func comeToRest(_ queue: DispatchQueue) {
   use(queue)
   while !queue.description.hasSuffix("idle>") { sched_yield() }
 }

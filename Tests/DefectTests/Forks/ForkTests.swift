@@ -89,6 +89,24 @@ struct ForkTests {
     #expect(facts["behind"] == "3")
   }
 
+  /// No frame of the thread that forks names these queues: the target that a `sync` took, and the
+  /// queue whose item waits in the `sync` that runs the forking item.
+  @Test(arguments: [
+    ForkedCallScenario.forkWithinSyncThatHoldsATarget, .forkFromAnItemThatAWaitingThreadRuns,
+  ])
+  func everyQueueThatIsHeldLeavesItsItemsToTheParent(_ scenario: ForkedCallScenario) throws {
+    let facts = try run(scenario).facts
+    #expect(facts["child"] == "0")
+    #expect(facts["behind"] == "3")
+  }
+
+  /// The thread that called `sync` on the main queue is not in the child. A new thread may use its
+  /// stack there, so the result is not written to it.
+  @Test func aCallOnTheMainQueueMayForkAndReturn() throws {
+    let facts = try run(ForkedCallScenario.forkWithinACallOnTheMainQueue).facts
+    #expect(facts["child"] == "0")
+  }
+
   @Test func workOnGlobalQueuesAndMainStaysWithTheParent() throws {
     let facts = try run(ForkScenario.forkLeavesGlobalAndMainWorkBehind).facts
     #expect(facts["child"] == "0")

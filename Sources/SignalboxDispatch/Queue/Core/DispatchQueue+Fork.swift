@@ -1,9 +1,9 @@
 // DispatchQueue+Fork — what happens to queues in a forked child.
 //
-// The child empties the queues that every program has and those that the forking thread is on:
-// their items belong to the parent. It checks any other queue at first use. An idle queue works. A
-// queue that was busy traps, because the threads that would continue it do not exist in the child,
-// and the queue would hang silently.
+// The child empties the queues that every program has and those that the forking thread is on or
+// owns: their items belong to the parent. It checks any other queue at first use. An idle queue
+// works. A queue that was busy traps, because the threads that would continue it do not exist in
+// the child, and the queue would hang silently.
 //
 // Touching    `forkCount`: any thread, atomically.
 // Ordering    FK1  a check's releasing store of `forkCount` → an acquiring load: a thread that
@@ -100,8 +100,14 @@ enum ForkedQueues {
     LazyStatics.force()
     forEachEverlasting { _ in }
     QueueFrame.with(rehearsed) {
-      QueueFrame.forEachQueue { queue, _ in
-        if queue === rehearsed { queue.startAnew(csb_thread_number(), shares: 0) }
+      ThreadHold.with(rehearsed.address, .queue) {
+        QueueFrame.withOnly(rehearsed) {
+          let thread = csb_thread_number()
+          QueueFrame.forEachQueue { queue, _ in
+            if queue === rehearsed { queue.startAnew(thread, shares: 0) }
+          }
+          forEachOwned(by: thread) { _ in }
+        }
       }
     }
     takeLocks()
@@ -116,7 +122,19 @@ enum ForkedQueues {
         queue.startAnew(thread, shares: queue.shape == .concurrent ? frames : 0)
       }
     }
+    // It also owns queues of which no frame can be reached: targets that a `sync` took, and the
+    // queues whose item waits in a `sync` that runs the items before its own.
+    forEachOwned(by: thread) { $0.startAnew(thread, shares: 0) }
     MainQueueDrain.renewIfMade()
+  }
+
+  /// Calls `body` with each queue that the calling thread, whose number is `thread`, owns alone,
+  /// except the main queue. It may get a queue more than once.
+  private static func forEachOwned(by thread: UInt32, _ body: (DispatchQueue) -> Void) {
+    _ = ThreadStack.ofThisThread.anyQueue { queue in
+      if queue.shape != .main && queue.state.snapshot.owner == thread { body(queue) }
+      return false
+    }
   }
 
   private static func forEachEverlasting(_ body: (DispatchQueue) -> Void) {

@@ -2,8 +2,9 @@
 // behind it.
 //
 // Touching    `works(on:)`: the thread itself, and the thread that runs its work while it waits for
-//             the end of that work. The rest: under the lock of the thread's wait record, while the
-//             thread waits. During that time nothing leaves these lists; other threads only append:
+//             the end of that work. `anyQueue`: also the thread itself. The rest: under the lock of
+//             the thread's wait record, while the thread waits. During that time nothing leaves
+//             these lists; other threads only append:
 //             - the list of a queue that the thread owns;
 //             - the list of a gated concurrent queue of which the thread holds a share: its
 //               first item waits for that share;
@@ -18,7 +19,7 @@ extension ThreadStack {
 
   /// Calls `body` with each queue that the thread owns or shares, until `body` returns true. It may
   /// get a queue more than once.
-  private func anyQueue(_ body: (DispatchQueue) -> Bool) -> Bool {
+  func anyQueue(_ body: (DispatchQueue) -> Bool) -> Bool {
     if isMain && body(DispatchQueue.main) { return true }
     if ThreadStack.anyQueue(from: frame, body) { return true }
     return anyHold { hold in

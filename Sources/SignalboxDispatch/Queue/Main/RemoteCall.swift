@@ -2,6 +2,9 @@
 //
 // The call lives on the caller's stack. Its item calls the closure and then sets `word`.
 //
+// If the work forks, the child's thread returns from it too. The caller does not exist there, and a
+// new thread may use its stack: from then on, the runner touches nothing of the call.
+//
 // States      word: waiting → done.
 // Touching    `body` and `caller`: the calling thread before submission, the runner after it.
 //             `word`: both threads.
@@ -25,7 +28,9 @@ struct RemoteCall: ~Copyable {
       let call = raw.assumingMemoryBound(to: RemoteCall.self)
       // A copy on this thread's stack: in a forked child, the caller's stack may be in use again.
       let caller = call.pointee.caller
+      let forks = Fork.count
       withUnsafePointer(to: caller) { ThreadHold.with($0, .caller) { call.pointee.body() } }
+      if Fork.count != forks { return }
       let address = wordAddress(call.pointee.word)
       call.pointee.word.store(1, ordering: .releasing)  // order: releasing, RC1
       Parking.wake(address)
@@ -43,7 +48,12 @@ struct RemoteCall: ~Copyable {
         // SAFETY: the runner writes before it stores `done`; the caller reads after it has seen
         // `done`.
         nonisolated(unsafe) let slot = slot
-        perform(on: queue, flags) { slot.pointee = Result { try work() } }
+        perform(on: queue, flags) {
+          let forks = Fork.count
+          let returned: Result<T, any Error> = Result { try work() }
+          // Otherwise the work has forked, and this is the child: nobody waits for the result.
+          if Fork.count == forks { slot.pointee = returned }
+        }
       }
     }
     return try outcome(of: result!, work, { throw $0 })

@@ -1,22 +1,9 @@
 // A program that links SignalboxCore and nothing else: queues without the recorder.
 
+import Deadlock
 import SignalboxDispatch
 
-if CommandLine.arguments.contains("deadlock") {
-  let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
-  let (firstRuns, secondRuns) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-  first.async {
-    firstRuns.signal()
-    secondRuns.wait()
-    second.sync {}
-  }
-  second.async {
-    secondRuns.signal()
-    firstRuns.wait()
-    first.sync {}
-  }
-  dispatchMain()
-}
+if CommandLine.arguments.contains("deadlock") { runIntoADeadlock() }
 
 let group = DispatchGroup()
 let queue = DispatchQueue(label: "org.example.core")

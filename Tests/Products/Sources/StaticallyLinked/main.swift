@@ -1,6 +1,7 @@
 // A program that contains the whole Swift runtime in its own file: queues, a timer, waits whose
 // threads are replaced, tasks and the main actor.
 
+import Deadlock
 import Glibc
 import SignalboxConcurrency
 import SignalboxDispatch
@@ -23,21 +24,7 @@ func contents(of path: String) -> String {
 
 require(!contents(of: "/proc/self/maps").contains("libswift"), "no Swift library is loaded")
 
-if CommandLine.arguments.contains("deadlock") {
-  let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
-  let (firstRuns, secondRuns) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-  first.async {
-    firstRuns.signal()
-    secondRuns.wait()
-    second.sync {}
-  }
-  second.async {
-    secondRuns.signal()
-    firstRuns.wait()
-    first.sync {}
-  }
-  dispatchMain()
-}
+if CommandLine.arguments.contains("deadlock") { runIntoADeadlock() }
 
 let queue = DispatchQueue(label: "org.example.static")
 nonisolated(unsafe) var sum = 0  // SAFETY: the queue's.

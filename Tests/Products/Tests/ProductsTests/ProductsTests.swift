@@ -171,6 +171,7 @@ import Testing
     #expect(
       run.errors.hasPrefix("SIGNALBOX: SIGNALBOX_\(request) is set, but this program is linked "),
       "\(run)")
+    #expect(run.errors.contains("Link it with the product SignalboxTrace as well"), "\(run)")
   }
 
   @Test func aDeadlockIsFoundWithoutTheRecorder() throws {

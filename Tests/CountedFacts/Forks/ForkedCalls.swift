@@ -1,0 +1,90 @@
+// ForkedCalls — forks within calls that hold queues or run on another thread, and that return in
+// the child too.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+
+package enum ForkedCallScenario: String, CountedScenario {
+  case forkWithinACallOnTheMainQueue = "fork-within-a-call-on-the-main-queue"
+  case forkFromAnItemThatAWaitingThreadRuns = "fork-from-an-item-that-a-waiting-thread-runs"
+  case forkWithinSyncThatHoldsATarget = "fork-within-sync-that-holds-a-target"
+}
+
+extension ForkedCallScenario: Scenario {
+  func run() {
+    switch self {
+    case .forkWithinACallOnTheMainQueue:
+      onForeignThread {
+        let error = csc_call_on_noted_stack {
+          let child = DispatchQueue.main.sync { () -> pid_t in
+            let child = csc_fork()
+            if child == 0 {
+              alarm(childLimitInSeconds)
+              // The caller of `sync` is not in the child, which may use its stack for something else.
+              if csc_forbid_noted_stack() != 0 { _exit(20) }
+              DispatchQueue.main.async { _exit(0) }
+            }
+            return child
+          }
+          report("child", Int(csc_wait(child)))
+          DispatchQueue.main.async { exit(0) }
+        }
+        if error != 0 { fail("the stack: \(error)") }
+      }
+      dispatchMain()
+    case .forkFromAnItemThatAWaitingThreadRuns:
+      let held = DispatchQueue(label: "org.signalbox.facts.held")
+      let other = DispatchQueue(label: "org.signalbox.facts.other")
+      forkWhileHeld(held, { held.sync(execute: $0) }, fork: { forkFromAnItem(of: other) })
+    case .forkWithinSyncThatHoldsATarget:
+      let target = DispatchQueue(label: "org.signalbox.facts.target")
+      let queue = DispatchQueue(label: "org.signalbox.facts.aimed", target: target)
+      forkWhileHeld(target, { queue.sync(execute: $0) }, fork: { csc_fork() })
+    }
+  }
+}
+
+/// Forks while a thread holds `queue` and items wait behind it. The thread then leaves the queue in
+/// both processes.
+///
+/// - Parameters:
+///   - hold: calls its argument on a thread that holds the queue.
+///   - fork: forks.
+private func forkWhileHeld(
+  _ queue: DispatchQueue, _ hold: @escaping (() -> pid_t) -> pid_t, fork: @escaping () -> pid_t
+) {
+  let behind = Tally()
+  let group = DispatchGroup()
+  let done = DispatchSemaphore(value: 0)
+  comeToRest(queue)
+  onForeignThread {
+    let child = hold {
+      for _ in 0..<3 { queue.async(group: group) { behind.increment() } }
+      return fork()
+    }
+    if child == 0 {
+      alarm(childLimitInSeconds)
+      use(queue)
+      _exit(behind.count == 0 ? 0 : 12)
+    }
+    report("child", Int(csc_wait(child)))
+    done.signal()
+  }
+  done.wait()
+  group.wait()
+  report("behind", behind.count)
+}
+
+/// Forks in an item of `queue` that this thread itself runs, because it waits behind the item in
+/// `sync`. If a worker is faster, the next item tries again.
+private func forkFromAnItem(of queue: DispatchQueue) -> pid_t {
+  let thread = pthread_self()
+  // SAFETY: only this thread touches it: the item does if it runs here.
+  nonisolated(unsafe) var child: pid_t = -1
+  while child < 0 {
+    queue.async { if pthread_equal(pthread_self(), thread) != 0 { child = csc_fork() } }
+    queue.sync {}
+  }
+  return child
+}
