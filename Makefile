@@ -44,6 +44,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/test-perfetto
 	Scripts/build-drop-in
 	Scripts/corpus
+	/usr/bin/python3 -m unittest discover -s Tests/CountedAccesses
 	/usr/bin/python3 -m unittest discover -s Tests/Imports
 	/usr/bin/python3 -m unittest discover -s Tests/Moving
 	/usr/bin/python3 -m unittest discover -s Tests/Soak
@@ -133,6 +134,9 @@ bench-peers: swift ## Signalbox beside Go, Rust and C++, into Documentation/Peer
 bench-scale: swift ## Both sides with one processor, two, four, up to all: ROUNDS=… (5)
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --scale --rounds $(or $(ROUNDS),5)
+
+count-transfers: swift ## Atomic operations and lines that move between threads, an item: RUNS=… (5), ONLY=…
+	Scripts/count-transfers --runs $(or $(RUNS),5) $(if $(ONLY),--only '$(ONLY)',--documents)
 
 probe-cost: swift ## What probes and counters cost: a serial async and a sync, with them and without
 	@Scripts/install-packages bench
@@ -278,4 +282,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 static arm64 thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test walks drop-in test-web bench bench-peers bench-scale bench-app screenshots count-transfers probe-cost watch-cost bench-web lint check tsan sanitize stress soak fuzz mutate toolchain-6.2 static arm64 thread-cost docs listings litmus cells picture pictures clean swift

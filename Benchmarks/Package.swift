@@ -36,6 +36,13 @@ let package = Package(
         "SignalboxTrace",
       ].map { .product(name: $0, package: "Signalbox") }),
     subjects("bench-toolchain", against: []),
+    // See `Scripts/count-transfers`. Only the engine, the queues and the locks are built for it.
+    .target(name: "CAccessCounts"),
+    .executableTarget(
+      name: "count-transfers",
+      dependencies: ["CAccessCounts", "CBenchmark", "BenchmarkRecord"]
+        + ["SignalboxDispatch", "SignalboxLocks"].map { .product(name: $0, package: "Signalbox") },
+      swiftSettings: settings),
     // The same arrangement for the facts of `Documentation/Comparison.md`.
     .executableTarget(
       name: "defects-signalbox",
