@@ -34,7 +34,7 @@ class KnownProgram:
 
     def text(self, scenario):
         return subprocess.run([self.file, scenario, str(TURNS)], capture_output=True, text=True,
-                              check=True, timeout=60).stdout
+                              check=True, timeout=300).stdout
 
     def sites(self, scenario):
         """Of each instruction the function, the line that moved, how often, and the counts."""
