@@ -11,7 +11,6 @@ REFERENCES = ("retain", "release")
 # A line that passes from one processor to another, or is taken away from others.
 MOVES = ("fetched", "claimed", "recalled")
 ALLOCATOR = ("allocate", "free")
-MEASURES = {"rmw": RMW, "references": REFERENCES, "moves": MOVES, "allocator": ALLOCATOR}
 
 
 class Run:
@@ -53,5 +52,6 @@ def run(program, workload, threads, interleaved, items, symbols):
     if interleaved:
         command += ["--interleave", "1"]
         environment["SIGNALBOX_WORKERS"] = "8"
-    text = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    text = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout
     return Run(text, items, symbols)

@@ -10,10 +10,10 @@ PATHS = (
     ("schedule", "a queue with items is handed to the pool", """
         DispatchQueue+Enqueue.schedule DispatchQueue+Enqueue.scheduleUrgently
         DispatchQueue+Enqueue.scheduleHelp DispatchQueue+Enqueue.ownDrainTask Pool.submit
-        Pool+Slots.submit Pool+Slots.submitForHelper Pool+Slots.place Pool+Inbox"""),
+        Pool+Slots.submitToSlot Pool+Slots.submitForHelper Pool+Inbox"""),
     ("wake", "a worker is chosen and woken, or started", """
         Pool+Calling.callForWork Pool+Calling.takeIdle Pool+Calling.rouse Pool+Calling.carryOut
-        Pool+Calling.call Pool+Slots.callForSlot Pool+Starting Starter Pool+Monitoring
+        Pool+Slots.callForSlot Pool+Starting Starter Pool+Monitoring
         FutexSleeper.wake Pool+Blocking"""),
     ("take", "a worker takes a queue from its slots or from the run queue", """
         Worker Pool+Idling Pool+Scanning Batch Pool+Slots.takeOwn"""),
@@ -22,7 +22,7 @@ PATHS = (
         Pool+Spinning Pool+Parking AdaptiveSpin"""),
     ("serve", "items are taken from a queue and run; the queue is given up", """
         DispatchQueue+Drain DrainTask OwedLeaves ClosureItem FunctionItem QueueFrame TimeSlice
-        DispatchQueue+Enqueue.finish DispatchQueue+Enqueue.linger DispatchQueue+Enqueue.yieldThread"""),
+        DispatchQueue+Enqueue.finish DispatchQueue+Enqueue.yieldThread"""),
     ("nodes", "memory for items comes from a thread's stock, or from the common one", "NodeCache"),
     ("sync", "a queue is taken and given back by a caller", "DispatchQueue+Sync"),
     ("wait", "a thread waits for its turn, a group or a semaphore, and is woken", """

@@ -1,12 +1,13 @@
 """The functions of a program at given addresses, from its debug information."""
 import pathlib
 import re
-import shutil
 import subprocess
 from typing import NamedTuple
 
-# The toolchain's own: an older one may not know what its compilers write.
-SYMBOLIZER = pathlib.Path(shutil.which("swiftc") or "").resolve().with_name("llvm-symbolizer")
+from .toolchain import tool
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARY, PROGRAM = f"{ROOT}/Sources/", f"{ROOT}/Benchmarks/"
 
 
 class Frame(NamedTuple):
@@ -17,11 +18,11 @@ class Frame(NamedTuple):
 
     @property
     def is_library(self):
-        return "/Sources/" in self.path and not self.is_program
+        return self.path.startswith(LIBRARY)
 
     @property
     def is_program(self):
-        return "/Benchmarks/" in self.path
+        return self.path.startswith(PROGRAM)
 
 
 def frame(function, place):
@@ -43,9 +44,9 @@ class Symbols:
         if not missing:
             return
         text = subprocess.run(
-            [SYMBOLIZER, f"--obj={self.program}", "--inlines", "--functions=short"],
-            input="".join(f"0x{address}\n" for address in missing), capture_output=True, text=True,
-            check=True).stdout
+            [tool("llvm-symbolizer"), f"--obj={self.program}", "--inlines", "--functions=short"],
+            input="".join(f"0x{address}\n" for address in missing), stdout=subprocess.PIPE,
+            text=True, check=True).stdout
         for address, block in zip(missing, text.rstrip("\n").split("\n\n"), strict=True):
             lines = block.split("\n")
             self.known[address] = tuple(

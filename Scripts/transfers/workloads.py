@@ -16,7 +16,7 @@ class Row(NamedTuple):
 
 def listed(program):
     """Name, items, numbers of threads and title of each."""
-    text = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     for line in text.splitlines():
         name, items, threads, title = line.split(" ", 3)
         yield name, int(items), [int(each) for each in threads.split(",")], title
@@ -36,6 +36,6 @@ def measured(program, symbols, only, runs, divisor=1):
                 for interleaved in (False, True)))
             lost = sum(run.lost for run in row.free + row.turns)
             if lost:
-                raise SystemExit(f"{name}: there was no room to count {lost} accesses")
+                raise SystemExit(f"{name}: there was no room for {lost} accesses or calls")
             rows.append(row)
         yield rows

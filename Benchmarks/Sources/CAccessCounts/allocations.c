@@ -1,4 +1,5 @@
 // Calls of the allocator. What it does to memory is not seen.
+#include <errno.h>
 #include <stddef.h>
 
 #include "access.h"
@@ -24,6 +25,7 @@ void *calloc(size_t count, size_t size) {
 }
 
 void *realloc(void *memory, size_t size) {
+  if (memory) access_count(access_free, here);
   access_count(access_allocate, here);
   return __libc_realloc(memory, size);
 }
@@ -35,8 +37,10 @@ void *aligned_alloc(size_t alignment, size_t size) {
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   access_count(access_allocate, here);
-  *memory = __libc_memalign(alignment, size);
-  return *memory ? 0 : 12;
+  void *made = __libc_memalign(alignment, size);
+  if (!made) return ENOMEM;
+  *memory = made;
+  return 0;
 }
 
 void free(void *memory) {

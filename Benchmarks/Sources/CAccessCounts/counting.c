@@ -1,3 +1,7 @@
+// What threads did, added up and written.
+//
+// Ordering    `counting` and `period` are relaxed where an access looks at them: a thread may see
+//             a change a little later. Who begins or ends counting lets the other threads rest.
 #include "caccesscounts.h"
 
 #include <sched.h>
@@ -25,22 +29,19 @@ static enum move move_line(uintptr_t address, enum access access, uint32_t threa
 void access_note(const volatile void *address, size_t size, enum access access, void *code) {
   if (!lines_are_prepared()) return;
   struct thread *thread = thread_own();
-  uint64_t moved[moves + 1] = {0};
-  uintptr_t first = (uintptr_t)address / line_size, moved_line = 0;
+  bool counts = atomic_load_explicit(&counting, memory_order_relaxed);
+  struct site *site = counts ? thread_site(thread, code) : NULL;
+  if (site) site->counts[access]++;
+  uintptr_t first = (uintptr_t)address / line_size;
   uintptr_t last = ((uintptr_t)address + size - 1) / line_size;
-  for (uintptr_t line = first; line <= last; line++) {
-    enum move move = move_line(line * line_size, access, thread->number);
-    moved[move]++;
-    if (move != move_none) moved_line = line * line_size;
+  for (uintptr_t index = first; index <= last; index++) {
+    uintptr_t line = index * line_size;
+    enum move move = move_line(line, access, thread->number);
+    if (!site || move == move_none) continue;
+    site->counts[accesses + move]++;
+    if (!site->line) site->line = line;
+    if (site->line == line) site->line_moves++;
   }
-  if (!atomic_load_explicit(&counting, memory_order_relaxed)) return;
-  struct site *site = thread_site(thread, code);
-  if (!site) return;
-  site->counts[access]++;
-  for (int move = 0; move < moves; move++) site->counts[accesses + move] += moved[move];
-  if (!moved_line) return;
-  if (!site->line) site->line = moved_line;
-  if (site->line == moved_line) site->line_moves++;
 }
 
 void access_count(enum access access, void *code) {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sysexits.h>
 
 uninstrumented
 
@@ -25,7 +26,7 @@ void lines_prepare(void) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     perror("count-transfers: cannot reserve addresses for the cache lines");
-    exit(71);
+    exit(EX_OSERR);
   }
   madvise(memory, size, MADV_NOHUGEPAGE);
   words = memory;

@@ -1,4 +1,4 @@
-// Retains and releases. Swift's runtime is not instrumented, so these functions stand before its
+// Strong retains and releases. Swift's runtime is not instrumented, so these functions stand before its
 // own, which they call. What the runtime retains and releases by itself is not seen.
 //
 // Rejected    the pointers by which the runtime lets tools take the place of the functions: with
@@ -40,6 +40,7 @@ static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
   __attribute__((constructor(101))) static void find_##name(void) { name##_next = next(#name); } \
   type name parameters { \
     note(object, access, __builtin_return_address(0)); \
+    if (!name##_next) find_##name(); \
     return name##_next arguments; \
   }
 counted(swift_retain, void *, access_retain, (void *object), (object))

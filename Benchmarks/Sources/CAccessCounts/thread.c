@@ -1,9 +1,15 @@
+// The record of each thread.
+//
+// Ordering    the exchange that puts a record into `all` is sequentially consistent, as C has it
+//             where nothing is said: who reads `all` sees the record's number and `next`. Counts
+//             are read when their thread has ended or rests.
 #include "thread.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sysexits.h>
 
 uninstrumented
 
@@ -17,7 +23,7 @@ static struct thread *make(void) {
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (thread == MAP_FAILED) {
     perror("count-transfers: no memory for a thread's counts");
-    exit(71);
+    exit(EX_OSERR);
   }
   thread->number = atomic_fetch_add(&numbers, 1) + 1;
   thread->random = thread->number * 0x9e3779b97f4a7c15;
@@ -32,7 +38,7 @@ struct thread *thread_own(void) { return own ? own : make(); }
 
 struct thread *threads_all(void) { return atomic_load(&all); }
 
-// Deeper calls than there is room for count as the deepest one that has room.
+// A call without room counts as the innermost one that has room, and as lost.
 static uint32_t innermost(const struct thread *thread) {
   uint32_t depth = thread->depth < most_depth ? thread->depth : most_depth;
   return depth ? thread->stack[depth - 1] : 0;
@@ -42,7 +48,10 @@ static uint32_t callee(struct thread *thread, uint32_t caller, void *code) {
   uint32_t index = thread->call[caller].first_callee;
   while (index && thread->call[index].code != code) index = thread->call[index].next_callee;
   if (index) return index;
-  if (thread->calls == most_calls) return caller;
+  if (thread->calls == most_calls) {
+    thread->lost++;
+    return caller;
+  }
   index = thread->calls++;
   thread->call[index] = (struct call){
       .code = code, .caller = caller, .next_callee = thread->call[caller].first_callee};
@@ -53,6 +62,8 @@ static uint32_t callee(struct thread *thread, uint32_t caller, void *code) {
 void thread_enter(struct thread *thread, void *code) {
   if (thread->depth < most_depth) {
     thread->stack[thread->depth] = callee(thread, innermost(thread), code);
+  } else {
+    thread->lost++;
   }
   thread->depth++;
 }

@@ -29,6 +29,7 @@ struct thread {
   uint32_t depth;
   uint32_t calls;
   uint64_t random;
+  /// Accesses and calls for which there was no room.
   uint64_t lost;
   /// The calls that have not returned, from the outermost on.
   uint32_t stack[most_depth];

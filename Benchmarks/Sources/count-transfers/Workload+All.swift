@@ -1,3 +1,5 @@
+// Workload+All — the workloads: a row or more of the page for each path of an item.
+
 import CBenchmark
 import Synchronization
 

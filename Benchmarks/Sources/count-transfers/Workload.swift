@@ -1,4 +1,7 @@
+// Workload — one thing that is counted: its name, its size, and how it is performed.
+
 import CAccessCounts
+import Glibc
 
 /// Something whose accesses to memory are counted, for each of its items.
 struct Workload: Sendable {
@@ -32,8 +35,10 @@ struct Workload: Sendable {
       cac_end()
     case .shared(let prepare):
       let perform = prepare(threads)
-      let ready = Meeting(threads)
-      let finished = Meeting(threads)
+      // A thread that slept here would begin late, and the others would meet no contention.
+      let ready = Meeting(threads) { sched_yield() }
+      // A thread that did not sleep here would take processors from those that are counted.
+      let finished = Meeting(threads) { usleep(100) }
       onThreads(threads) {
         perform(items / threads)
         ready.meet { cac_begin() }

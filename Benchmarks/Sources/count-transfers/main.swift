@@ -3,7 +3,7 @@
 //   --list                     every workload, a line each: NAME ITEMS THREADS,… TITLE
 //   --workload NAME            performs it
 //     --items N                so many items
-//     --threads N              so many threads submit
+//     --threads N              so many threads submit: a number that --list shows
 //     --interleave N           threads give up their processor at one in N atomic operations
 
 import CAccessCounts
@@ -40,11 +40,14 @@ while let argument = arguments.popFirst() {
     if workload == nil { usage() }
   case "--items": items = number(&arguments)
   case "--threads": threads = number(&arguments)
-  case "--interleave": interleave = UInt32(number(&arguments))
+  case "--interleave":
+    guard let oneIn = UInt32(exactly: number(&arguments)) else { usage() }
+    interleave = oneIn
   default: usage()
   }
 }
 guard let workload else { usage() }
+guard workload.threads.contains(threads) else { usage() }
 guard cac_is_instrumented() else {
   cbench_exit(64, "this program was built without instrumentation: see Scripts/count-transfers")
 }

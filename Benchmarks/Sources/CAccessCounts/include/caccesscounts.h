@@ -25,7 +25,7 @@ void cac_interleave(uint32_t period);
 ///
 ///     columns NAME...                        what the counts of a site are
 ///     site CODE CALLERS LINE MOVES COUNT...  what an instruction did
-///     lost COUNT                             accesses for which there was no room
+///     lost COUNT                             accesses and calls without room
 ///
 /// CODE is an offset into the program's file, or `-` outside of it; CALLERS are the same for the
 /// calls, from the innermost on, joined by commas. LINE is the address of the first line that moved
