@@ -1,5 +1,7 @@
 """What is counted of a program whose accesses to memory are known."""
+import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -9,9 +11,9 @@ from collections import Counter
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Scripts"))
 
-from transfers import paths  # noqa: E402
-from transfers.counts import MOVES, RMW, Run  # noqa: E402
-from transfers.symbols import Frame, Symbols  # noqa: E402
+from transfers.counts import MOVES, RMW  # noqa: E402
+from transfers.symbols import Symbols  # noqa: E402
+from transfers.toolchain import tool  # noqa: E402
 
 SOURCES = ROOT / "Benchmarks/Sources/CAccessCounts"
 TURNS = 500
@@ -24,16 +26,17 @@ class KnownProgram:
 
     def __init__(self, folder, flags=("-fsanitize=thread",)):
         self.file = pathlib.Path(folder, "known")
+        clang = tool("clang")
         objects = []
         for source in [pathlib.Path(__file__).with_name("known.c"), *SOURCES.glob("*.c")]:
             objects.append(pathlib.Path(folder, source.stem + ".o"))
-            subprocess.run(["clang", "-g", "-O1", "-fPIE", "-Wall", "-Wextra", "-Werror", *flags,
+            subprocess.run([clang, "-g", "-O1", "-fPIE", "-Wall", "-Wextra", "-Werror", *flags,
                             "-I", SOURCES / "include", "-c", source, "-o", objects[-1]], check=True)
-        subprocess.run(["clang", "-pie", *objects, "-lpthread", "-ldl", "-o", self.file], check=True)
+        subprocess.run([clang, "-pie", *objects, "-lpthread", "-ldl", "-o", self.file], check=True)
         self.symbols = Symbols(str(self.file))
 
     def text(self, scenario):
-        return subprocess.run([self.file, scenario, str(TURNS)], capture_output=True, text=True,
+        return subprocess.run([self.file, scenario, str(TURNS)], stdout=subprocess.PIPE, text=True,
                               check=True, timeout=300).stdout
 
     def sites(self, scenario):
@@ -56,6 +59,8 @@ class KnownProgram:
         return found
 
 
+@unittest.skipUnless(platform.machine() == "x86_64",
+                     "elsewhere addresses may be wider than the table of lines")
 class CountedTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -79,6 +84,18 @@ class CountedTests(unittest.TestCase):
         self.assertEqual(sum(counts[name][each] for name in ("load", "store", "read_word", "write_word")
                              for each in RMW), 0)
         self.assertEqual((counts["copy"]["write"], counts["copy"]["read"] >= 1), (1, True))
+
+    def test_accesses_of_each_width_are_counted(self):
+        counts = self.program.counts("widths")
+        for function in ("touch8", "touch16", "touch32", "touch64"):
+            with self.subTest(function=function):
+                self.assertEqual(
+                    {name: number // TURNS for name, number in counts[function].items() if number},
+                    {"write": 1, "read": 1, "store": 1, "load": 1, "exchange": 7, "swap": 1,
+                     "failed-swap": 1})
+        # One read is of the size.
+        self.assertEqual((counts["move"]["write"], counts["move"]["read"]), (TURNS, 2 * TURNS))
+        self.assertEqual(counts["set"]["write"], TURNS)
 
     def test_each_write_of_two_threads_in_turn_claims_the_line(self):
         counts = self.program.counts("writers")["write_word"]
@@ -108,6 +125,29 @@ class CountedTests(unittest.TestCase):
         self.assertEqual(self.moves(counts["read_word"]), {**NONE, "fetched": TURNS})
         self.assertEqual(self.moves(counts["write_word"]), {**NONE, "recalled": TURNS - 1})
 
+    def test_a_write_takes_a_line_from_all_of_its_readers_at_once(self):
+        counts = self.program.counts("readers")
+        self.assertEqual(self.moves(counts["read_word"]), {**NONE, "fetched": 2 * TURNS})
+        self.assertEqual(self.moves(counts["write_word"]), {**NONE, "recalled": TURNS - 1})
+
+    def test_an_access_across_two_lines_moves_both_and_is_one_access(self):
+        sites = [site for site in self.program.sites("across") if site[0] == "write_across"]
+        moved = 2 * TURNS - 1
+        self.assertEqual(sum(counts["write"] for _, _, _, counts in sites), 2 * TURNS)
+        self.assertEqual(sum(counts["claimed"] for _, _, _, counts in sites), 2 * moved)
+        self.assertEqual(sum(moves for _, _, moves, _ in sites), moved)
+        self.assertEqual(len({line for _, line, _, _ in sites}), 1)
+
+    def test_a_thread_gives_up_its_processor_at_each_atomic_operation_if_it_is_to(self):
+        self.assertEqual(self.program.counts("interleaved")["sched_yield"]["write"], TURNS)
+        self.assertNotIn("sched_yield", self.program.counts("alone"))
+
+    def test_calls_for_which_there_is_no_room_are_reported(self):
+        for scenario in ("deep", "wide"):
+            with self.subTest(scenario=scenario):
+                kind, number = self.program.text(scenario).splitlines()[-1].split()
+                self.assertEqual((kind, int(number) > 0), ("lost", True))
+
     def test_exchanges_in_turn_are_counted_and_claim(self):
         counts = self.program.counts("exchangers")["exchange"]
         self.assertEqual(counts["exchange"], 2 * TURNS)
@@ -120,7 +160,8 @@ class CountedTests(unittest.TestCase):
     def test_a_program_without_instrumentation_knows_it(self):
         with tempfile.TemporaryDirectory() as folder:
             program = KnownProgram(folder, flags=())
-            self.assertEqual(subprocess.run([program.file, "alone", "1"]).returncode, 64)
+            self.assertEqual(subprocess.run([program.file, "alone", "1"]).returncode, os.EX_DATAERR)
+            self.assertEqual(subprocess.run([program.file]).returncode, os.EX_USAGE)
 
     def test_callers_are_told_apart(self):
         callers = Counter()
@@ -134,46 +175,3 @@ class CountedTests(unittest.TestCase):
             if names[0] == "write_word":
                 callers[names[1]] += int(words[5])
         self.assertEqual(callers, {"alone": TURNS, "through_one": TURNS, "through_another": 2 * TURNS})
-
-
-class PathTests(unittest.TestCase):
-    def frame(self, place, folder="/x/Sources/SignalboxRuntime"):
-        file, function = place.split(".")
-        return Frame(function, file, f"{folder}/{file}.swift")
-
-    def test_the_innermost_caller_with_a_path_decides(self):
-        lock = self.frame("EngineLock.lock")
-        outside = [self.frame("Pool.submit"), self.frame("DispatchQueue+Async.async")]
-        self.assertEqual(paths.path([lock, *outside]), "schedule")
-        self.assertEqual(paths.path([lock, self.frame("Pool+Idling.next"), *outside]), "take")
-        self.assertEqual(paths.place([lock, *outside]), "EngineLock.lock")
-
-    def test_functions_of_a_file_may_have_a_path_of_their_own(self):
-        self.assertEqual(paths.path([self.frame("ClosureItem.make")]), "submit")
-        self.assertEqual(paths.path([self.frame("ClosureItem.run")]), "serve")
-
-    def test_the_programs_own_accesses_are_not_the_librarys(self):
-        program = self.frame("Counter.arrive", "/x/Benchmarks/Sources/count-transfers")
-        serve = self.frame("DispatchQueue+Drain.run")
-        self.assertEqual(paths.path([program, serve]), paths.PROGRAM)
-        self.assertEqual(paths.path([serve, program]), "serve")
-        self.assertEqual(paths.path([self.frame("Relaxed.load"), program]), paths.OTHER)
-
-    def test_each_file_with_a_path_is_there(self):
-        files = {file.stem for file in (ROOT / "Sources").rglob("*.swift")}
-        self.assertEqual({place.split(".")[0] for place in paths.RULES} - files, set())
-
-    def test_a_run_is_added_up_for_an_item(self):
-        class Known:
-            def learn(self, _):
-                pass
-
-            def frames(_, addresses):
-                return [self.frame({"1": "NodeCache.take", "2": "Pool.submit"}[a]) for a in addresses if a != "-"]
-
-        run = Run("columns swap fetched claimed recalled\nsite 1 2,- 40 4 10 0 4 0\n"
-                  "site 2 - 80 1 5 0 0 3\nlost 0\n", 10, Known())
-        self.assertEqual((run.total(RMW), run.total(MOVES)), (1.5, 0.7))
-        self.assertEqual(run.total(RMW, "nodes"), 1)
-        self.assertEqual(run.lines["40"], {("nodes", "NodeCache.take"): 4})
-        self.assertEqual(run.lines[None][("schedule", "Pool.submit")], 2)
