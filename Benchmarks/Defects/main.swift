@@ -6,7 +6,7 @@ import Glibc
 
 cbench_die_after(120)
 
-/// How long the items of D11 may take to begin, and what D16 and D21 look for to happen, in
+/// How long D11 waits for its items to begin, and D16 and D21 for what they look for, in
 /// milliseconds. Argument: a longer time, for a busy machine.
 let longestStart = CommandLine.arguments.dropFirst().first.flatMap { UInt64($0) } ?? 3_000
 

@@ -27,8 +27,12 @@ class ControlGroup:
             try:
                 return self.path.rmdir()
             except OSError as error:
-                if error.errno != errno.EBUSY or time.monotonic() > end:
+                if error.errno != errno.EBUSY:
                     raise
+                if time.monotonic() > end:
+                    left = (self.path / "cgroup.procs").read_text().split()
+                    raise OSError(error.errno, f"processes in the group: {' '.join(left) or 'none'}",
+                                  self.path) from error
             time.sleep(0.01)
 
 
