@@ -9,6 +9,8 @@ package enum ForkedCallScenario: String, CountedScenario {
   case forkWithinACallOnTheMainQueue = "fork-within-a-call-on-the-main-queue"
   case forkFromAnItemThatAWaitingThreadRuns = "fork-from-an-item-that-a-waiting-thread-runs"
   case forkWithinSyncThatHoldsATarget = "fork-within-sync-that-holds-a-target"
+  case forkWithinSyncThatSharesATarget = "fork-within-sync-that-shares-a-target"
+  case forkWithinTwoSyncsThatShareATarget = "fork-within-two-syncs-that-share-a-target"
 }
 
 extension ForkedCallScenario: Scenario {
@@ -21,7 +23,8 @@ extension ForkedCallScenario: Scenario {
             let child = csc_fork()
             if child == 0 {
               alarm(childLimitInSeconds)
-              // The caller of `sync` is not in the child, which may use its stack for something else.
+              // The caller of `sync` is not in the child, which may use its stack for something else,
+              // such as a thread. So it starts none.
               if csc_forbid_noted_stack() != 0 { _exit(20) }
               DispatchQueue.main.async { _exit(0) }
             }
@@ -41,11 +44,23 @@ extension ForkedCallScenario: Scenario {
       let target = DispatchQueue(label: "org.signalbox.facts.target")
       let queue = DispatchQueue(label: "org.signalbox.facts.aimed", target: target)
       forkWhileHeld(target, { queue.sync(execute: $0) }, fork: { csc_fork() })
+    case .forkWithinSyncThatSharesATarget:
+      let (target, queue) = aimedAtAConcurrentQueue()
+      forkWhileHeld(target, { queue.sync(execute: $0) }, fork: { csc_fork() })
+    case .forkWithinTwoSyncsThatShareATarget:
+      let (target, queue) = aimedAtAConcurrentQueue()
+      forkWhileHeld(
+        target, { work in target.sync { queue.sync(execute: work) } }, fork: { csc_fork() })
     }
   }
 }
 
-/// Forks while a thread holds `queue` and items wait behind it. The thread then leaves the queue in
+private func aimedAtAConcurrentQueue() -> (target: DispatchQueue, queue: DispatchQueue) {
+  let target = DispatchQueue(label: "org.signalbox.facts.shared", attributes: .concurrent)
+  return (target, DispatchQueue(label: "org.signalbox.facts.aimed", target: target))
+}
+
+/// Forks while a thread holds `queue` and barriers wait behind it. The thread then leaves the queue in
 /// both processes.
 ///
 /// - Parameters:
@@ -60,7 +75,7 @@ private func forkWhileHeld(
   comeToRest(queue)
   onForeignThread {
     let child = hold {
-      for _ in 0..<3 { queue.async(group: group) { behind.increment() } }
+      for _ in 0..<3 { queue.async(group: group, flags: .barrier) { behind.increment() } }
       return fork()
     }
     if child == 0 {
@@ -83,7 +98,11 @@ private func forkFromAnItem(of queue: DispatchQueue) -> pid_t {
   // SAFETY: only this thread touches it: the item does if it runs here.
   nonisolated(unsafe) var child: pid_t = -1
   while child < 0 {
-    queue.async { if pthread_equal(pthread_self(), thread) != 0 { child = csc_fork() } }
+    queue.async {
+      if pthread_equal(pthread_self(), thread) == 0 { return }
+      child = csc_fork()
+      if child < 0 { fail("fork: errno \(errno)") }
+    }
     queue.sync {}
   }
   return child

@@ -214,7 +214,7 @@ private func blockItems(_ count: Int, _ refusals: Refusals?) {
   if let refusals {
     refusals.awaitOne()
     // The thread may have been refused to earlier work.
-    while waiting.count == 0 { sched_yield() }
+    while waiting.count == 0 { sleepInKernel(milliseconds: 1) }
   } else {
     areThere.wait()
   }

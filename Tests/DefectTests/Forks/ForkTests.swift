@@ -92,7 +92,8 @@ struct ForkTests {
   /// No frame of the thread that forks names these queues: the target that a `sync` took, and the
   /// queue whose item waits in the `sync` that runs the forking item.
   @Test(arguments: [
-    ForkedCallScenario.forkWithinSyncThatHoldsATarget, .forkFromAnItemThatAWaitingThreadRuns,
+    ForkedCallScenario.forkWithinSyncThatHoldsATarget, .forkWithinSyncThatSharesATarget,
+    .forkWithinTwoSyncsThatShareATarget, .forkFromAnItemThatAWaitingThreadRuns,
   ])
   func everyQueueThatIsHeldLeavesItsItemsToTheParent(_ scenario: ForkedCallScenario) throws {
     let facts = try run(scenario).facts

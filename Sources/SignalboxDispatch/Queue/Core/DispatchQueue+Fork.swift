@@ -1,9 +1,9 @@
 // DispatchQueue+Fork — what happens to queues in a forked child.
 //
-// The child empties the queues that every program has and those that the forking thread is on or
-// owns: their items belong to the parent. It checks any other queue at first use. An idle queue
-// works. A queue that was busy traps, because the threads that would continue it do not exist in
-// the child, and the queue would hang silently.
+// The child empties the queues that every program has and those that the forking thread is on, owns
+// or shares: their items belong to the parent. It checks any other queue at first use. An idle
+// queue works. A queue that was busy traps, because the threads that would continue it do not exist
+// in the child, and the queue would hang silently.
 //
 // Touching    `forkCount`: any thread, atomically.
 // Ordering    FK1  a check's releasing store of `forkCount` → an acquiring load: a thread that
@@ -102,11 +102,11 @@ enum ForkedQueues {
     QueueFrame.with(rehearsed) {
       ThreadHold.with(rehearsed.address, .queue) {
         QueueFrame.withOnly(rehearsed) {
-          let thread = csb_thread_number()
-          QueueFrame.forEachQueue { queue, _ in
-            if queue === rehearsed { queue.startAnew(thread, shares: 0) }
+          let stack = ThreadStack.ofThisThread
+          _ = stack.shares(of: rehearsed)
+          forEachHeld(by: stack) { queue, shares in
+            if queue === rehearsed { queue.startAnew(stack.thread, shares: shares) }
           }
-          forEachOwned(by: thread) { _ in }
         }
       }
     }
@@ -114,25 +114,32 @@ enum ForkedQueues {
   }
 
   private static func beginInChild() {
-    let thread = csb_thread_number()
-    forEachEverlasting { $0.startAnew(thread, shares: nil) }
+    let stack = ThreadStack.ofThisThread
+    forEachEverlasting { $0.startAnew(stack.thread, shares: nil) }
     // The thread continues its current items in the child, so they are its own.
-    QueueFrame.forEachQueue { queue, frames in
-      if queue.shape == .serial || queue.shape == .concurrent || queue.shape == .workloop {
-        queue.startAnew(thread, shares: queue.shape == .concurrent ? frames : 0)
-      }
-    }
-    // It also owns queues of which no frame can be reached: targets that a `sync` took, and the
-    // queues whose item waits in a `sync` that runs the items before its own.
-    forEachOwned(by: thread) { $0.startAnew(thread, shares: 0) }
+    forEachHeld(by: stack) { $0.startAnew(stack.thread, shares: $1) }
     MainQueueDrain.renewIfMade()
   }
 
-  /// Calls `body` with each queue that the calling thread, whose number is `thread`, owns alone,
-  /// except the main queue. It may get a queue more than once.
-  private static func forEachOwned(by thread: UInt32, _ body: (DispatchQueue) -> Void) {
-    _ = ThreadStack.ofThisThread.anyQueue { queue in
-      if queue.shape != .main && queue.state.snapshot.owner == thread { body(queue) }
+  /// Calls `body` with each queue that the calling thread is on, owns or shares, and with the number
+  /// of its shares, but not with the queues that every program has. It may get a queue more than
+  /// once.
+  ///
+  /// Of some of these queues no frame can be reached: targets that a `sync` took, and the queues
+  /// whose item waits in a `sync` that runs the items before its own.
+  private static func forEachHeld(
+    by stack: ThreadStack, _ body: (DispatchQueue, _ shares: Int) -> Void
+  ) {
+    _ = stack.anyQueue { queue in
+      let isOwner = queue.state.snapshot.owner == stack.thread
+      switch queue.shape {
+      case .main, .global: break
+      case .serial, .workloop:
+        if isOwner || QueueFrame.isDirectlyOn(queue) { body(queue, 0) }
+      case .concurrent:
+        let shares = stack.shares(of: queue)
+        if isOwner || shares > 0 { body(queue, shares) }
+      }
       return false
     }
   }
@@ -165,37 +172,5 @@ extension QueueState {
       if old.owner != thread { new.bits += UInt64(shares) * Snapshot.oneShared }
     }
     word.store(new.bits, ordering: .relaxed)  // order: relaxed; the child has only one thread.
-  }
-}
-
-extension QueueFrame {
-  /// Calls `body` for each queue that this thread is on, with the number of its frames.
-  fileprivate static func forEachQueue(_ body: (DispatchQueue, Int) -> Void) {
-    var next = innermost
-    while let frame = next {
-      next = frame.pointee.outerFrame
-      let queue = frame.pointee.queue
-      // Report each queue once, for its outermost frame.
-      if countFrames(of: queue, from: next) > 0 { continue }
-      let count = countFrames(of: queue, from: innermost)
-      queue._withUnsafeGuaranteedRef { body($0, count) }
-    }
-  }
-
-  private static func countFrames(
-    of queue: Unmanaged<DispatchQueue>, from start: UnsafeMutablePointer<QueueFrame>?
-  ) -> Int {
-    var count = 0
-    var next = start
-    while let frame = next {
-      if frame.pointee.queue.toOpaque() == queue.toOpaque() { count += 1 }
-      next = frame.pointee.outerFrame
-    }
-    return count
-  }
-
-  private var outerFrame: UnsafeMutablePointer<QueueFrame>? {
-    // SAFETY: only `with` writes it.
-    outer?.assumingMemoryBound(to: QueueFrame.self)
   }
 }

@@ -2,9 +2,9 @@
 // behind it.
 //
 // Touching    `works(on:)`: the thread itself, and the thread that runs its work while it waits for
-//             the end of that work. `anyQueue`: also the thread itself. The rest: under the lock of
-//             the thread's wait record, while the thread waits. During that time nothing leaves
-//             these lists; other threads only append:
+//             the end of that work. `shares(of:)`: the thread itself. `anyQueue`: also the thread
+//             itself. The rest: under the lock of the thread's wait record, while the thread
+//             waits. During that time nothing leaves these lists; other threads only append:
 //             - the list of a queue that the thread owns;
 //             - the list of a gated concurrent queue of which the thread holds a share: its
 //               first item waits for that share;
@@ -57,6 +57,39 @@ extension ThreadStack {
   func works(on queue: DispatchQueue) -> Bool {
     if queue.shape == .main && isMain { return true }
     return QueueFrame.any(from: frame) { $0.reaches(queue) } || caller?.works(on: queue) ?? false
+  }
+
+  /// How many shares of a concurrent queue the thread holds, unless it owns that queue: one for each
+  /// frame, and one for each `sync` that took the queue as the target of another one.
+  ///
+  /// A `sync` that waits for the target of the queue has a share, too, but no frame yet. A thread
+  /// that can call this while it waits does not have both: it would own that target.
+  func shares(of queue: DispatchQueue) -> Int {
+    var count = ThreadStack.frames(of: queue, from: frame.map { UnsafeRawPointer($0) })
+    _ = anyHold { hold in
+      switch hold.kind {
+      case .work, .awaitedWork, .operationQueue, .operation, .operationStart, .caller: break
+      case .queue:
+        // SAFETY: the function whose stack holds the record has a reference.
+        let isThrough = Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef {
+          $0.target === queue
+        }
+        if isThrough { count += 1 }
+      case .frames: count += ThreadStack.frames(of: queue, from: hold.object)
+      }
+      return false
+    }
+    return count == 0 && holds(queue.address, .queue) ? 1 : count
+  }
+
+  /// How many frames of `queue` there are from `frame` outwards.
+  private static func frames(of queue: DispatchQueue, from frame: UnsafeRawPointer?) -> Int {
+    var count = 0
+    _ = QueueFrame.any(from: UnsafeMutableRawPointer(mutating: frame)) {
+      if $0 === queue { count += 1 }
+      return false
+    }
+    return count
   }
 
   /// Whether the thread owns or shares the queue at this address.
