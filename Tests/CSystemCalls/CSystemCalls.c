@@ -27,15 +27,21 @@ int csc_overflow_in_large_frames(int depth) {
   return csc_overflow_in_large_frames(depth + 1) + block[sizeof block - 1];
 }
 
-int csc_guard_own_stack(void) {
-  enum { madvise_guard_install = 102 };
+// The lowest address of this thread's stack. Returns 0, or an errno.
+static int own_stack(void **lowest) {
   pthread_attr_t attributes;
-  void *lowest;
   size_t size;
   int error = pthread_getattr_np(pthread_self(), &attributes);
   if (error) return error;
-  error = pthread_attr_getstack(&attributes, &lowest, &size);
+  error = pthread_attr_getstack(&attributes, lowest, &size);
   pthread_attr_destroy(&attributes);
+  return error;
+}
+
+int csc_guard_own_stack(void) {
+  enum { madvise_guard_install = 102 };
+  void *lowest;
+  int error = own_stack(&lowest);
   if (error) return error;
   return madvise(lowest, (size_t)getpagesize(), madvise_guard_install) == 0 ? 0 : errno;
 }
@@ -48,12 +54,7 @@ int csc_call_on_noted_stack(void (*body)(void)) {
   // pages.
   volatile char gap[1 << 17];
   gap[0] = 0;
-  pthread_attr_t attributes;
-  size_t size;
-  int error = pthread_getattr_np(pthread_self(), &attributes);
-  if (error) return error;
-  error = pthread_attr_getstack(&attributes, &noted_stack, &size);
-  pthread_attr_destroy(&attributes);
+  int error = own_stack(&noted_stack);
   if (error) return error;
   uintptr_t page = (uintptr_t)getpagesize();
   uintptr_t end = ((uintptr_t)gap + page - 1) / page * page;

@@ -4,6 +4,9 @@ public import FoundationEssentials
 import SignalboxRuntime
 
 extension RunLoop {
+  /// Given when a thread tries to run another thread's loop.
+  static let foreignRunWarning = OnceWarning()
+
   /// Runs the loop in the default mode repeatedly, until the mode has neither a source nor a timer.
   ///
   /// ``CFRunLoopStop(_:)`` ends one iteration but not this call. To be able to stop a loop,
@@ -81,7 +84,4 @@ extension RunLoop {
         + "the loop's own thread can run it. Call it there, or submit work with perform(_:).")
     return false
   }
-
-  /// Given when a thread tries to run another thread's loop.
-  static let foreignRunWarning = OnceWarning()
 }

@@ -7,6 +7,7 @@ import SignalboxDispatch
 
 package enum ForkedCallScenario: String, CountedScenario {
   case forkWithinACallOnTheMainQueue = "fork-within-a-call-on-the-main-queue"
+  case forkWithinACallOnAWorker = "fork-within-a-call-on-a-worker"
   case forkFromAnItemThatAWaitingThreadRuns = "fork-from-an-item-that-a-waiting-thread-runs"
   case forkWithinSyncThatHoldsATarget = "fork-within-sync-that-holds-a-target"
   case forkWithinSyncThatSharesATarget = "fork-within-sync-that-shares-a-target"
@@ -18,23 +19,17 @@ extension ForkedCallScenario: Scenario {
     switch self {
     case .forkWithinACallOnTheMainQueue:
       onForeignThread {
-        let error = csc_call_on_noted_stack {
-          let child = DispatchQueue.main.sync { () -> pid_t in
-            let child = csc_fork()
-            if child == 0 {
-              alarm(childLimitInSeconds)
-              // The caller of `sync` is not in the child, which may use its stack for something else,
-              // such as a thread. So it starts none.
-              if csc_forbid_noted_stack() != 0 { _exit(20) }
-              DispatchQueue.main.async { _exit(0) }
-            }
-            return child
-          }
-          report("child", Int(csc_wait(child)))
-          DispatchQueue.main.async { exit(0) }
-        }
-        if error != 0 { fail("the stack: \(error)") }
+        callOnNotedStack { reportForked(DispatchQueue.main.sync { forkWithoutTheCaller() }) }
       }
+      dispatchMain()
+    case .forkWithinACallOnAWorker:
+      // Where the queue is free, the caller itself would run the work.
+      called.suspend()
+      onForeignThread {
+        callOnNotedStack { reportForked(called.asyncAndWait { forkWithoutTheCaller() }) }
+      }
+      while !called.description.contains("pending") { sched_yield() }
+      called.resume()
       dispatchMain()
     case .forkFromAnItemThatAWaitingThreadRuns:
       let held = DispatchQueue(label: "org.signalbox.facts.held")
@@ -53,6 +48,32 @@ extension ForkedCallScenario: Scenario {
         target, { work in target.sync { queue.sync(execute: work) } }, fork: { csc_fork() })
     }
   }
+}
+
+/// Not a local variable, which a C function could not capture.
+private let called = DispatchQueue(label: "org.signalbox.facts.called")
+
+private func callOnNotedStack(_ body: @convention(c) () -> Void) {
+  let error = csc_call_on_noted_stack(body)
+  if error != 0 { fail("the stack: \(error)") }
+}
+
+/// Forks. The child ends with 0 once its main queue is served, and without touching the noted stack:
+/// the thread of that stack is not in the child, which may use it for something else, such as a
+/// thread. So the child starts none.
+private func forkWithoutTheCaller() -> pid_t {
+  let child = csc_fork()
+  if child == 0 {
+    alarm(childLimitInSeconds)
+    if csc_forbid_noted_stack() != 0 { _exit(20) }
+    DispatchQueue.main.async { _exit(0) }
+  }
+  return child
+}
+
+private func reportForked(_ child: pid_t) {
+  report("child", Int(csc_wait(child)))
+  DispatchQueue.main.async { exit(0) }
 }
 
 private func aimedAtAConcurrentQueue() -> (target: DispatchQueue, queue: DispatchQueue) {

@@ -101,10 +101,13 @@ struct ForkTests {
     #expect(facts["behind"] == "3")
   }
 
-  /// The thread that called `sync` on the main queue is not in the child. A new thread may use its
-  /// stack there, so the result is not written to it.
-  @Test func aCallOnTheMainQueueMayForkAndReturn() throws {
-    let facts = try run(ForkedCallScenario.forkWithinACallOnTheMainQueue).facts
+  /// The thread that waits for the call is not in the child. A new thread may use its stack there, so
+  /// the result is not written to it.
+  @Test(arguments: [
+    ForkedCallScenario.forkWithinACallOnTheMainQueue, .forkWithinACallOnAWorker,
+  ])
+  func aCallOnAnotherThreadMayForkAndReturn(_ scenario: ForkedCallScenario) throws {
+    let facts = try run(scenario).facts
     #expect(facts["child"] == "0")
   }
 
